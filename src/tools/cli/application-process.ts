@@ -1,69 +1,52 @@
-/** The child process in which `fw run` runs the application, and the messages between parent and child. */
+/** The child process in which `fw run` runs the application. */
 import { fork, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { programFile } from '../../runtime/base.ts'
 import type { RpcChannel } from '../../runtime/db.ts'
 import type { MemoryRecord } from '../../runtime/session.ts'
 import type { ErrorReport, Mistake } from '../dev.ts'
-
-export interface ApplicationStart {
-  /** The secret, which is the same for every process of one `fw run`, so that cookies remain valid after a restart. */
-  readonly secret: string
-  /** Whether each SQL statement is logged. */
-  readonly logsStatements: boolean
-  /** The origin of Vite's development server; undefined without one. */
-  readonly assetServer: string | undefined
-  /** The in-memory sessions of the previous process. */
-  readonly sessions: readonly MemoryRecord[]
-}
-
-export type ParentMessage =
-  | { readonly start: ApplicationStart }
-  /** The number of the connection that is sent with this message; the child confirms the number. */
-  | { readonly connection: number }
-  /** The mistakes in types and templates, which the pages display. */
-  | { readonly mistakes: readonly Mistake[] }
-  /** Stops the child. `grace`: the milliseconds for requests in flight; `undefined`: the application's setting applies. */
-  | { readonly stop: { readonly grace: number | undefined } }
-
-export type ChildMessage =
-  | { readonly loaded: true }
-  | { readonly ready: { readonly about: string } }
-  | { readonly failed: ErrorReport }
-  | { readonly received: number }
-  | { readonly stopping: true }
-  | { readonly sessions: readonly MemoryRecord[] }
-
-/** The result of a start. `exited`: the process ended before it reported success or failure; the text is the reason. */
-export type StartResult =
-  | { readonly ready: { readonly about: string } }
-  | { readonly failed: ErrorReport }
-  | { readonly exited: string }
-
-/** Wraps a message of Fw, so that it differs from messages that the application sends on the same channel. */
-export const wrapMessage = (message: object): object => ({ fw: message })
-
-/** Returns the message of Fw; `undefined` for any other message, such as the 'ready' of process managers. */
-export function unwrapMessage(message: unknown): object | undefined {
-  if (typeof message !== 'object' || message === null || !('fw' in message)) return undefined
-  const { fw } = message
-  return typeof fw === 'object' && fw !== null ? fw : undefined
-}
+import {
+  onMessage,
+  rpcChannel,
+  sendMessage,
+  type ApplicationStart,
+  type ChildMessage,
+  type ParentMessage,
+  type StartResult,
+} from './process-messages.ts'
 
 /** The milliseconds after which a process that has not confirmed `stop` counts as blocked. */
 const confirmTimeout = 1_000
 /** The milliseconds for closing the application, in addition to the time for in-flight requests. */
 const closeTimeout = 1_500
 
-const program = programFile('tools/cli/serve-application')
+/** The error report for a process that exited without sending one. */
+const describeExit = (reason: string): ErrorReport => ({
+  name: 'Process',
+  message: `The application's process ended ${reason}. The terminal shows its last output.`,
+  stack: [],
+  causes: [],
+})
+
+/** Starts one of Fw's programs without the debugger flags, because this process already uses the debugger's port. */
+export const forkProgram = (name: string, args: readonly string[]) =>
+  fork(programFile(name), args, {
+    execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
 
 /**
  * A child process for the application. It loads Fw and parses the settings when it is created, and loads the
  * application when `start` is called.
  */
 export class ApplicationProcess {
-  /** Resolves when the process has ended, to the reason, such as `with code 1`. */
-  readonly exited: Promise<string>
+  /** Resolves when the process has ended, to the error that it reported last, else to a description of its exit. */
+  readonly exited: Promise<ErrorReport>
+  /** The channel on which the child sends statements for the embedded database. */
+  readonly channel: RpcChannel
+  /** The in-memory sessions of the stopped process; `undefined` if sessions are stored elsewhere or the process was killed. */
+  sessions: readonly MemoryRecord[] | undefined
   readonly #child: ChildProcess
   readonly #loaded = Promise.withResolvers<void>()
   readonly #result = Promise.withResolvers<StartResult>()
@@ -72,24 +55,18 @@ export class ApplicationProcess {
   readonly #unconfirmed = new Map<number, Socket>()
   #connections = 0
   #lastError: ErrorReport | undefined
-  #sessions: readonly MemoryRecord[] | undefined
 
-  /** @param root the absolute path of the application's folder */
   constructor(root: string) {
-    // Remove the debugger flags, because the parent process already uses the debugger's port.
-    const execArgv = process.execArgv.filter((flag) => !flag.startsWith('--inspect'))
-    this.#child = fork(program, [root], {
-      execArgv,
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
-    this.#onMessage((message) => this.#receive(message as ChildMessage))
+    this.#child = forkProgram('tools/cli/serve-application', [root])
+    this.channel = rpcChannel(this.#child)
+    onMessage<ChildMessage>(this.#child, (message) => this.#receive(message))
     this.exited = new Promise((resolve) => {
-      const exit = (exited: string): void => {
+      const exit = (reason: string): void => {
+        const failed = this.#lastError ?? describeExit(reason)
         this.#loaded.resolve()
         this.#stopping.resolve()
-        this.#result.resolve({ exited })
-        resolve(exited)
+        this.#result.resolve({ failed })
+        resolve(failed)
       }
       this.#child.once('exit', (code, signal) =>
         exit(signal === null ? `with code ${code}` : `by ${signal}`),
@@ -101,27 +78,9 @@ export class ApplicationProcess {
     })
   }
 
-  /** The channel on which the child sends statements for the embedded database. */
-  get channel(): RpcChannel {
-    return {
-      send: (message) => this.#send(message),
-      onMessage: (listener) => this.#onMessage(listener),
-    }
-  }
-
-  /** The error that the process reported before it exited. */
-  get lastError(): ErrorReport | undefined {
-    return this.#lastError
-  }
-
-  /** The in-memory sessions of the stopped process; `undefined` if sessions are stored elsewhere or the process was killed. */
-  get sessions(): readonly MemoryRecord[] | undefined {
-    return this.#sessions
-  }
-
   async start(start: ApplicationStart): Promise<StartResult> {
     await this.#loaded.promise
-    this.#send({ start } satisfies ParentMessage)
+    this.#send({ start })
     return this.#result.promise
   }
 
@@ -129,13 +88,11 @@ export class ApplicationProcess {
   handleSocket(socket: Socket): void {
     const connection = ++this.#connections
     this.#unconfirmed.set(connection, socket)
-    if (!this.#child.connected) return
-    const message = wrapMessage({ connection } satisfies ParentMessage)
-    this.#child.send(message, socket, { keepOpen: true }, () => {})
+    this.#send({ connection }, socket)
   }
 
   show(mistakes: readonly Mistake[]): void {
-    this.#send({ mistakes } satisfies ParentMessage)
+    this.#send({ mistakes })
   }
 
   /** Removes and returns the connections that the child has not confirmed. */
@@ -147,7 +104,7 @@ export class ApplicationProcess {
 
   /** Waits for the requests in flight, then ends the process; kills a blocked process. */
   async stop(grace?: number): Promise<void> {
-    this.#send({ stop: { grace } } satisfies ParentMessage)
+    this.#send({ stop: { grace } })
     const blocked = setTimeout(() => this.kill(), confirmTimeout)
     await this.#stopping.promise
     clearTimeout(blocked)
@@ -161,15 +118,8 @@ export class ApplicationProcess {
     this.#child.kill('SIGKILL')
   }
 
-  #send(message: object): void {
-    if (this.#child.connected) this.#child.send(wrapMessage(message), () => {})
-  }
-
-  #onMessage(listener: (message: object) => void): void {
-    this.#child.on('message', (wrapped) => {
-      const message = unwrapMessage(wrapped)
-      if (message !== undefined) listener(message)
-    })
+  #send(message: ParentMessage, socket?: Socket): void {
+    void sendMessage(this.#child, message, socket)
   }
 
   #receive(message: ChildMessage): void {
@@ -179,11 +129,8 @@ export class ApplicationProcess {
       this.#unconfirmed.delete(message.received)
     }
     if ('stopping' in message) this.#stopping.resolve()
-    if ('sessions' in message) this.#sessions = message.sessions
-    if ('ready' in message) this.#result.resolve(message)
-    if ('failed' in message) {
-      this.#lastError = message.failed
-      this.#result.resolve(message)
-    }
+    if ('sessions' in message) this.sessions = message.sessions
+    if ('failed' in message) this.#lastError = message.failed
+    if ('ready' in message || 'failed' in message) this.#result.resolve(message)
   }
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { programFile } from '../../runtime/base.ts'
 import type { Mistake } from '../dev.ts'
 
-const program = programFile('tools/cli/check-process')
 /** The priority of the checking process in the operating system: low, so that requests and restarts are faster. */
 const lowPriority = 10
 /** The maximum number of mistakes that are printed in full; further ones are only counted. */
@@ -38,10 +37,14 @@ export class BackgroundCheck {
   }
 
   #startProcess(): ChildProcess {
-    const child = fork(program, [this.#root], {
+    const child = fork(programFile('tools/cli/check-process'), [this.#root], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    if (child.pid !== undefined) lowerPriority(child.pid)
+    try {
+      if (child.pid !== undefined) setPriority(child.pid, lowPriority)
+    } catch {
+      // The process may have ended already.
+    }
     child.on('message', (mistakes) => {
       if (this.#process === child) this.#onResult(mistakes as readonly Mistake[])
     })
@@ -50,14 +53,6 @@ export class BackgroundCheck {
     }
     child.once('error', forget).once('exit', forget)
     return child
-  }
-}
-
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, lowPriority)
-  } catch {
-    // The process may have ended already.
   }
 }
 

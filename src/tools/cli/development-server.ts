@@ -6,13 +6,7 @@ import { performance } from 'node:perf_hooks'
 import { FwError, LogSink, prettyLogger, type ErrorCode, type Logger } from '../../runtime/base.ts'
 import { EmbeddedHost, shareDatabases } from '../../runtime/db.ts'
 import { HttpResponse, type HttpRequest } from '../../runtime/http.ts'
-import {
-  handleSignals,
-  HttpServer,
-  SocketListener,
-  type Closable,
-  type ListenAddress,
-} from '../../runtime/server.ts'
+import { handleSignals, HttpServer, SocketListener, type Closable } from '../../runtime/server.ts'
 import type { MemoryRecord } from '../../runtime/session.ts'
 import {
   describeError,
@@ -20,6 +14,7 @@ import {
   FileWatcher,
   isLocalRequest,
   LiveReload,
+  type ErrorPage,
   type ErrorReport,
   type Mistake,
 } from '../dev.ts'
@@ -50,20 +45,11 @@ interface Options {
   readonly print: (text: string) => void
   /** Whether types and templates are checked after each save; default true. */
   readonly check?: boolean
-  /** Whether each SQL statement is logged. */
   readonly sql?: boolean
 }
 
 /** Called after a start. `about` describes the application's environment and database; undefined if the start failed. */
 type OnStarted = (about: string | undefined) => void
-
-/** The error report for a process that exited without sending one. */
-const describeExit = (reason: string): ErrorReport => ({
-  name: 'Process',
-  message: `The application's process ended ${reason}. The terminal shows its last output.`,
-  stack: [],
-  causes: [],
-})
 
 const notRunning = 'The application does not run.'
 
@@ -73,10 +59,9 @@ class FailurePage {
   readonly #server: HttpServer
 
   constructor(error: ErrorReport, root: string, actions?: DatabaseActions) {
+    const page = { error, root, before: actions?.html ?? '' }
     this.#server = new HttpServer(
-      this.#reload.wrap(
-        (request) => actions?.respond(request) ?? respond(request, { error, root }, actions),
-      ),
+      this.#reload.wrap((request) => actions?.respond(request) ?? respond(request, page)),
     )
   }
 
@@ -91,31 +76,23 @@ class FailurePage {
   }
 }
 
-function respond(
-  request: HttpRequest,
-  { error, root }: { readonly error: ErrorReport; readonly root: string },
-  actions: DatabaseActions | undefined,
-): HttpResponse {
+function respond(request: HttpRequest, page: Omit<ErrorPage, 'kicker' | 'nonce'>): HttpResponse {
   if (!isLocalRequest(request)) return response('text/plain', `${notRunning}\n`)
   const accepts = request.header('accept') ?? ''
   if (accepts.includes('json') && !accepts.includes('text/html')) {
+    const { error } = page
     const problem = { type: 'about:blank', title: 'Internal Server Error', status: 500 }
-    return response(
-      'application/problem+json',
-      JSON.stringify({ ...problem, message: notRunning, error }),
-    )
+    const json = JSON.stringify({ ...problem, message: notRunning, error })
+    return response('application/problem+json', json)
   }
   const nonce = randomBytes(16).toString('base64')
   const kicker = `${notRunning} This page reloads when a file is saved.`
-  const page = response(
-    'text/html',
-    errorPage({ kicker, error, root, nonce, before: actions?.html ?? '' }),
-  )
-  page.headers.set(
+  const html = response('text/html', errorPage({ ...page, kicker, nonce }))
+  html.headers.set(
     'Content-Security-Policy',
     `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   )
-  return page
+  return html
 }
 
 function response(type: string, body: string): HttpResponse {
@@ -163,11 +140,15 @@ export class DevelopmentServer implements Closable {
 
   /** Listens and starts the application. @throws FwError `server.listen-failed`, and the errors in `environmentErrors` */
   async start(port: number, host: string): Promise<void> {
-    const address = await this.#listener.listen(port, host)
+    const { logger } = this.#options
+    const { url } = await this.#listener.listen(port, host)
     try {
       this.#sharing = await shareDatabases(this.#databases)
       this.#watch()
-      await this.#startUntilFresh((about) => this.#logStart(about, address), true)
+      await this.#startUntilFresh((about) => {
+        if (about !== undefined) logger.info({}, about)
+        logger.info({}, `listening on ${url}`)
+      }, true)
     } catch (error) {
       await this.close()
       throw error
@@ -197,12 +178,6 @@ export class DevelopmentServer implements Closable {
     await this.#sharing?.close()
     await this.#databaseUse?.leave()
     await this.#databases.close()
-  }
-
-  #logStart(about: string | undefined, { url }: ListenAddress): void {
-    const { logger } = this.#options
-    if (about !== undefined) logger.info({}, about)
-    logger.info({}, `listening on ${url}`)
   }
 
   #watch(): void {
@@ -306,21 +281,20 @@ export class DevelopmentServer implements Closable {
       this.#serve(process)
       if (this.#mistakes.length > 0) process.show(this.#mistakes)
       onStarted(result.ready.about)
-      void process.exited.then((reason) => this.#handleExit(process, reason))
+      void process.exited.then((error) => this.#handleExit(process, error))
       return
     }
-    const report = 'failed' in result ? result.failed : describeExit(result.exited)
-    if (isFirst && environmentErrors.has(report.code ?? ''))
-      throw new FwError(report.code as ErrorCode, report.message)
-    this.#fail(report, 'the application does not start')
+    const { failed } = result
+    if (isFirst && environmentErrors.has(failed.code ?? ''))
+      throw new FwError(failed.code as ErrorCode, failed.message)
+    this.#fail(failed, 'the application does not start')
     if (isFirst) onStarted(undefined)
   }
 
   /** Starts Vite if the application uses it, and returns its origin. After a failure, the next call starts Vite again. */
   async #findAssetServer(): Promise<string | undefined> {
-    const { root } = this.#options
+    const { root, logger } = this.#options
     if (!usesVite(root)) return undefined
-    const { logger } = this.#options
     try {
       if (this.#vite?.isRunning !== true) this.#vite = new ViteServer(root)
       return await this.#vite.origin
@@ -334,35 +308,27 @@ export class DevelopmentServer implements Closable {
   #startSpareAfter(millis: number): void {
     const startSpare = (): void => {
       if (this.#closed !== undefined || this.#spare !== undefined) return
-      let spare: ApplicationProcess
       try {
-        spare = this.#spare = new ApplicationProcess(this.#options.root)
+        const spare = (this.#spare = new ApplicationProcess(this.#options.root))
+        void spare.exited.then(() => {
+          if (this.#spare === spare) this.#spare = undefined
+        })
       } catch {
         // Ignore the error: the next restart fails with the same error and reports it.
-        return
       }
-      const forget = (): void => void (this.#spare === spare && (this.#spare = undefined))
-      void spare.exited.then(forget)
     }
     setTimeout(startSpare, millis).unref()
   }
 
   /** Serves the error page if the process has exited unexpectedly. */
-  #handleExit(process: ApplicationProcess, reason: string): void {
+  #handleExit(process: ApplicationProcess, error: ErrorReport): void {
     if (process !== this.#current || this.#target !== process || this.#closed !== undefined) return
-    this.#fail(process.lastError ?? describeExit(reason), 'the application has ended')
+    this.#fail(error, 'the application has ended')
     this.#reclaimSockets(process)
   }
 
   #reclaimSockets(process: ApplicationProcess | undefined): void {
     for (const socket of process?.reclaimSockets() ?? []) this.#accept(socket)
-  }
-
-  /** Creates the buttons for a failed migration. After a command has run, the application is started again. */
-  #createActions({ code }: ErrorReport): DatabaseActions | undefined {
-    if (code?.startsWith('db.migration-') !== true) return undefined
-    const { root } = this.#options
-    return new DatabaseActions(root, this.#secret, (command) => void this.#restart([command]))
   }
 
   /** Shows the mistakes above the pages, and prints them if they differ from those of the last check. */
@@ -372,46 +338,41 @@ export class DevelopmentServer implements Closable {
     this.#mistakes = mistakes
     if (!isChanged || this.#closed !== undefined) return
     this.#current?.show(mistakes)
+    if (mistakes.length === 0) return logger.info({}, 'the mistakes are mended')
     const count = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
-    if (mistakes.length === 0) logger.info({}, 'the mistakes are mended')
-    else {
-      logger.warn({}, `${count} in code or templates`)
-      print(formatMistakes(mistakes))
-    }
+    logger.warn({}, `${count} in code or templates`)
+    print(formatMistakes(mistakes))
   }
 
   #fail(report: ErrorReport, summary: string): void {
-    const { logger, print } = this.#options
-    const { name, message, place } = report
+    const { root, logger, print } = this.#options
+    const { name, message, place, code } = report
     const at = place === undefined ? '' : ` (${place.file}:${place.line})`
     logger.error({}, `${summary}: ${name}: ${message}${at}`)
     if (place !== undefined && place.frame !== '') print(`${place.frame}\n`)
     logger.info({}, 'it starts again when a file is saved')
-    this.#serve(new FailurePage(report, this.#options.root, this.#createActions(report)))
+    // A failed migration gets buttons. After their command has run, the application is started again.
+    const actions =
+      code?.startsWith('db.migration-') === true
+        ? new DatabaseActions(root, this.#secret, (command) => void this.#restart([command]))
+        : undefined
+    this.#serve(new FailurePage(report, root, actions))
   }
 }
 
-interface RunOptions {
+interface RunOptions extends Pick<Options, 'check' | 'sql'> {
   readonly app: string
   readonly host: string
   readonly port?: string
-  readonly check: boolean
-  readonly sql?: boolean
 }
 
 /** Runs `fw run`. @throws FwError `cli.no-application`, `cli.port-invalid`, and the errors of `DevelopmentServer.start` */
-export async function run({
-  app: folder,
-  host,
-  port: option,
-  check,
-  sql = false,
-}: RunOptions): Promise<void> {
-  const root = applicationRoot(folder)
-  const port = listenPort(option)
+export async function run({ app, host, ...options }: RunOptions): Promise<void> {
+  const root = applicationRoot(app)
+  const port = listenPort(options.port)
   const sink = new LogSink(process.stdout)
   const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
-  const server = new DevelopmentServer({ root, logger, print: sink.write, check, sql })
+  const server = new DevelopmentServer({ ...options, root, logger, print: sink.write })
   const removeHandlers = handleSignals(server, { logger, onClosed: () => sink.flush() })
   try {
     await server.start(port, host)

@@ -32,14 +32,15 @@ import {
   stripTypes,
 } from '../dev.ts'
 import { OpenApiPages } from '../openapi.ts'
+import { loadLifeCycle } from './load-application.ts'
 import {
-  unwrapMessage,
-  wrapMessage,
+  onMessage,
+  rpcChannel,
+  sendMessage,
   type ApplicationStart,
   type ChildMessage,
   type ParentMessage,
-} from './application-process.ts'
-import { loadLifeCycle } from './load-application.ts'
+} from './process-messages.ts'
 
 /**
  * The delay in milliseconds before `.fw` is generated. The first requests are served earlier, because only editors and
@@ -56,13 +57,7 @@ let logger = createDevelopmentLogger('info')
 const root = process.argv[2]!
 let running: { readonly app: App; readonly reload: LiveReload } | undefined
 
-/** Sends a message to the parent. Resolves when the message is sent, or when the channel is closed. */
-const send = (message: object): Promise<void> =>
-  new Promise((resolve) => {
-    if (process.connected) process.send!(wrapMessage(message), () => resolve())
-    else resolve()
-  })
-const report = (message: ChildMessage): Promise<void> => send(message)
+const report = (message: ChildMessage): Promise<void> => sendMessage(process, message)
 
 const context: unique symbol = Symbol('context')
 /** A request with its context. The context contains the tried routes, whose path parameters the access log redacts. */
@@ -72,11 +67,11 @@ function withAccessLog(handle: Handler): Handler {
   return (request) => {
     const start = performance.now()
     const log = (response: HttpResponse): HttpResponse => {
-      const line = `${request.method} ${formatTarget(request)} ${response.status}`
-      logger.info({ millis: Math.round(performance.now() - start) }, line)
-      return response.status === 404 || response.status === 405
-        ? showNearRoutes(request, response)
-        : response
+      const line = describeTarget(request)
+      logger.info({ millis: Math.round(performance.now() - start) }, `${line} ${response.status}`)
+      if (response.status === 404 || response.status === 405)
+        showNearRoutes(request, response, line)
+      return response
     }
     const response = handle(request)
     return isPromise(response) ? response.then(log) : log(response)
@@ -84,28 +79,22 @@ function withAccessLog(handle: Handler): Handler {
 }
 
 /** Adds similar routes to the page for a request without a route; they are added at the end of its `main` element, if any. */
-function showNearRoutes(request: LoggedRequest, response: HttpResponse): HttpResponse {
+function showNearRoutes(request: LoggedRequest, response: HttpResponse, line: string): void {
   const ctx = request[context]
-  const { body, headers } = response
-  const text = typeof body === 'string' ? body : ''
+  const text = typeof response.body === 'string' ? response.body : ''
   const main = text.lastIndexOf('</main>')
   const end = main < 0 ? text.lastIndexOf('</body>') : main
   const isOfRoute = ctx === undefined || ctx.match?.target.pattern !== undefined
-  if (isOfRoute || end < 0 || !isLocalRequest(request)) return response
+  if (isOfRoute || end < 0 || !isLocalRequest(request)) return
   const routes = running?.app.application.routes ?? []
-  const section = nearRoutesSection(
-    `${request.method} ${formatTarget(request)}`,
-    nearRoutes({ method: request.method, path: ctx.request.path.text }, routes),
-  )
-  response.body = `${text.slice(0, end)}${section}${text.slice(end)}`
-  headers.delete('content-length')
-  return response
+  const near = nearRoutes({ method: request.method, path: ctx.request.path.text }, routes)
+  response.body = text.slice(0, end) + nearRoutesSection(line, near) + text.slice(end)
+  response.headers.delete('content-length')
 }
 
-/** Formats a request target for the log. Redacts parameters with secret names, and hides malformed targets. */
-function formatTarget(request: LoggedRequest): string {
-  const ctx = request[context]
-  return ctx === undefined ? redacted : redactTarget(request.target, ctx)
+/** Returns method and target for the log. Redacts parameters with secret names, and hides malformed targets. */
+function describeTarget({ method, target, [context]: ctx }: LoggedRequest): string {
+  return `${method} ${ctx === undefined ? redacted : redactTarget(target, ctx)}`
 }
 
 /** Logs a statement without its parameters, which may be personal data. */
@@ -219,20 +208,13 @@ function receive(message: ParentMessage, socket: Socket | undefined): void {
   }
 }
 
-process.on('message', (wrapped, socket) => {
-  const message = unwrapMessage(wrapped)
-  if (message !== undefined) receive(message as ParentMessage, socket as Socket | undefined)
-})
+onMessage(process, receive)
 // Ignore the signals: Ctrl-C signals every process of the terminal, but this one stops when the parent sends `stop`.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 process.on('disconnect', () => process.exit())
 process.on('uncaughtException', (error) => void fail(error))
-useEmbeddedHost({
-  send: (message) => void send(message),
-  onMessage: (listener) =>
-    void process.on('message', (message) => listener(unwrapMessage(message))),
-})
+useEmbeddedHost(rpcChannel(process))
 // Load Fw before the application imports it, which makes a restart faster.
 await import('../../index.ts')
 // Parse settings and messages in advance. `start` reads the files again, but parses only those that have changed.

@@ -18,25 +18,13 @@ import {
   passedSocket,
 } from './load-application.ts'
 import type { WorkerLink } from './worker-link.ts'
+import type { WorkerOptions } from './worker-pool.ts'
 
-interface StartOptions {
+interface StartOptions extends Omit<WorkerOptions, 'workers'> {
   readonly app: string
   readonly host: string
   readonly port?: string
-  /** The number of workers, or `auto` for one worker per core. */
   readonly workers?: string
-  /** The resident memory in MiB above which a worker is replaced. */
-  readonly workerMemory?: string
-  /** The seconds without a heartbeat after which a worker is killed. */
-  readonly workerTimeout: string
-}
-
-/**
- * Returns the environment; replaces development, the default, with production, because `fw start` never runs in development.
- */
-function productionEnvironment(): FwEnv {
-  const env = FwEnv.of(process.env)
-  return env.isDevelopment() ? new FwEnv('production') : env
 }
 
 /**
@@ -49,14 +37,16 @@ export async function start(options: StartOptions): Promise<void> {
   const root = applicationRoot(folder)
   const port = listenPort(option)
   const sink = new LogSink(process.stdout)
-  const env = productionEnvironment()
-  process.env['FW_ENV'] = env.name
+  const given = FwEnv.of(process.env)
+  // Development is the default, but `fw start` never runs in development.
+  const env = given.isDevelopment() ? 'production' : given.name
+  process.env['FW_ENV'] = env
   useParsedKeyFiles(root)
-  const configuration = loadConfiguration({ root, env: env.name })
+  const configuration = loadConfiguration({ root, env })
   const settings = readSettings(configuration, applicationSettings)
   const logger = createLogger(settings, sink.write)
   const { workers } = options
-  const pool = workers === undefined ? undefined : await import('./start-workers.ts')
+  const pool = workers === undefined ? undefined : await import('./worker-pool.ts')
   const isWorker = pool?.isPrimary === false
   const socket = passedSocket(process.env, isWorker ? process.ppid : process.pid)
   const context: StartContext = { root, configuration, logger, sink, port: socket ?? port, host }
@@ -102,8 +92,7 @@ async function startAndListen(context: StartContext): Promise<void> {
   try {
     worker?.mergeMetrics(application.metrics)
     const { url } = await server.listen(port, host)
-    closeAtSignals(context, server)
-    logListening(context, url)
+    handleListening(context, server, url)
     worker?.reportStarted()
     // Do not fail: the application serves requests that need no database, and connects when the database becomes available.
     await application.database
@@ -120,8 +109,7 @@ async function startWaiting(context: StartContext): Promise<void> {
   const { root, configuration, logger, port, host, worker } = context
   const server = new StartingServer(configuration, logger)
   const { url } = await server.listen(port, host)
-  closeAtSignals(context, server)
-  logListening(context, url)
+  handleListening(context, server, url)
   const { signal } = server
   try {
     const lifeCycle = await loadLifeCycle(root)
@@ -138,14 +126,16 @@ async function startWaiting(context: StartContext): Promise<void> {
   }
 }
 
-function closeAtSignals({ logger, sink, worker }: StartContext, server: Closable): void {
+/** Closes the server after a signal, and logs that it listens. */
+function handleListening(
+  { configuration, logger, sink, worker }: StartContext,
+  server: Closable,
+  url: string,
+): void {
   const onClosed = async (): Promise<void> => {
-    await worker?.reportClosed()
+    await worker?.sendMetrics()
     await sink.flush()
   }
   handleSignals(worker?.closable(server) ?? server, { logger, onClosed })
-}
-
-function logListening({ configuration, logger }: StartContext, url: string): void {
   logger.info({ environment: configuration.env.name, url }, `listening on ${url}`)
 }

@@ -1,15 +1,15 @@
 /** Runs Vite for applications with a `vite.config`: its development server for `fw run`, its build for `fw build`. */
-import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { FwError, programFile } from '../../runtime/base.ts'
+import { FwError } from '../../runtime/base.ts'
+import { forkProgram } from './application-process.ts'
 
 /** The output folder in the configuration that `fw g vite` writes. Each build replaces the files of the previous build. */
 const builtFolder = 'src/main/webapp/assets/built'
 
-/** The milliseconds that the development server may take to start. */
 const longestStart = 30_000
 
 export const usesVite = (root: string): boolean =>
@@ -30,7 +30,6 @@ function findVite(root: string, path = ''): string {
   }
 }
 
-/** Vite's development server, in a child process. */
 export class ViteServer {
   /** The origin, such as `http://127.0.0.1:5173`. Rejects with an FwError `cli.vite-failed` if Vite does not start. */
   readonly origin: Promise<string>
@@ -38,11 +37,7 @@ export class ViteServer {
 
   /** @throws FwError `cli.vite-failed` if Vite is not installed */
   constructor(root: string, startTimeout = longestStart) {
-    this.#child = fork(programFile('tools/cli/serve-vite'), [root, findVite(root)], {
-      // Remove the debugger flags, because the parent process already uses the debugger's port.
-      execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
+    this.#child = forkProgram('tools/cli/serve-vite', [root, findVite(root)])
     const { promise, resolve, reject } = Promise.withResolvers<string>()
     const fail = (problem: string): void => reject(new FwError('cli.vite-failed', problem))
     const timer = setTimeout(() => {

@@ -1,15 +1,17 @@
 /** `WorkerLink`: a worker's side of the channel to the primary process of `fw start --workers`. */
 import type { Closable } from '../../runtime/server.ts'
 import type { Metrics } from '../../runtime/telemetry.ts'
-import { collectSharedSockets } from './shared-sockets.ts'
 import {
-  unwrapMessage,
-  wrapMessage,
+  onMessage,
+  sendMessage,
   type PrimaryMessage,
   type WorkerMessage,
-} from './worker-messages.ts'
+} from './process-messages.ts'
+import { collectSharedSockets } from './shared-sockets.ts'
 
 const signInterval = 1_000
+
+const send = (message: WorkerMessage): Promise<void> => sendMessage(process, message)
 
 export class WorkerLink {
   readonly #served = Promise.withResolvers<void>()
@@ -22,17 +24,15 @@ export class WorkerLink {
 
   /** Starts to send a heartbeat each second. */
   constructor() {
-    process.on('message', (wrapped) => {
-      const message = unwrapMessage(wrapped)
-      if (message !== undefined) this.#receive(message as PrimaryMessage)
-    })
-    setInterval(() => this.#sendMemory(), signInterval).unref()
-    this.#sendMemory()
+    onMessage<PrimaryMessage>(process, (message) => this.#receive(message))
+    const sendMemory = (): void => void send({ memory: process.memoryUsage.rss() })
+    setInterval(sendMemory, signInterval).unref()
+    sendMemory()
   }
 
   /** Reports that the code is loaded. Resolves when the primary process sends `serve`; a spare worker waits for it. */
   async waitToServe(): Promise<void> {
-    this.#send({ loaded: true })
+    void send({ loaded: true })
     await this.#served.promise
   }
 
@@ -42,7 +42,7 @@ export class WorkerLink {
     metrics?.mergeBy(() => {
       if (this.#scrape === undefined) {
         this.#scrape = Promise.withResolvers()
-        this.#send({ scrape: true })
+        void send({ scrape: true })
       }
       return this.#scrape.promise
     })
@@ -67,15 +67,12 @@ export class WorkerLink {
       process.prependListener(signal, () => (this.#isStopping = true))
     // Ignore SIGHUP, because only the primary process restarts workers.
     process.on('SIGHUP', () => {})
-    this.#send({ ready: true, sockets: [...this.#sockets] })
+    void send({ ready: true, sockets: [...this.#sockets] })
   }
 
-  /** Sends the metrics for the last time before the process exits. */
-  reportClosed(): Promise<void> {
-    if (this.#metrics === undefined) return Promise.resolve()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#send({ snapshot: this.#metrics.snapshot() }, resolve)
-    return promise
+  /** Sends the metrics; call it for the last time before the process exits. */
+  async sendMetrics(): Promise<void> {
+    if (this.#metrics !== undefined) await send({ snapshot: this.#metrics.snapshot() })
   }
 
   #receive(message: PrimaryMessage): void {
@@ -84,7 +81,7 @@ export class WorkerLink {
     else if ('metrics' in message) {
       this.#scrape?.resolve(message.metrics)
       this.#scrape = undefined
-    } else if (this.#metrics !== undefined) this.#send({ snapshot: this.#metrics.snapshot() })
+    } else void this.sendMetrics()
   }
 
   #stop(isReplaced: boolean): void {
@@ -93,14 +90,5 @@ export class WorkerLink {
     if (this.#isStopping) return
     this.#isReplaced = isReplaced
     process.emit('SIGTERM')
-  }
-
-  #sendMemory(): void {
-    this.#send({ memory: process.memoryUsage.rss() })
-  }
-
-  #send(message: WorkerMessage, onSent: () => void = () => {}): void {
-    if (process.connected) process.send!(wrapMessage(message), undefined, undefined, onSent)
-    else onSent()
   }
 }

@@ -1,7 +1,7 @@
 /** `WorkerMetrics`: collects and merges the metrics of all workers in the primary process. */
 import type { Worker } from 'node:cluster'
 import { MergedMetrics, type MetricSnapshot } from '../../runtime/telemetry.ts'
-import { wrapMessage } from './worker-messages.ts'
+import { sendMessage, type PrimaryMessage } from './process-messages.ts'
 
 /** The milliseconds to wait for a worker's metrics; a stuck worker does not respond. */
 const answerTimeout = 1_000
@@ -13,7 +13,6 @@ export class WorkerMetrics {
   #onAnswer: () => void = () => {}
   #collecting: Promise<string> | undefined
 
-  /** Counts the replacement of a worker. */
   countReplacement(reason: 'exit' | 'memory' | 'restart' | 'stuck'): void {
     this.#replacements.set(reason, (this.#replacements.get(reason) ?? 0) + 1)
   }
@@ -44,8 +43,8 @@ export class WorkerMetrics {
       if (workers.every((worker) => this.#answered.has(worker.id) || !worker.isConnected()))
         resolve()
     }
-    for (const worker of workers)
-      if (worker.isConnected()) worker.send(wrapMessage({ collect: true }))
+    for (const { process } of workers)
+      void sendMessage(process, { collect: true } satisfies PrimaryMessage)
     this.#onAnswer()
     const timer = setTimeout(resolve, answerTimeout)
     await promise

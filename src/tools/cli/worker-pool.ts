@@ -1,20 +1,73 @@
 /** `WorkerPool`: the primary process of `fw start --workers`, which starts, replaces and stops its workers. */
 import cluster, { type Worker } from 'node:cluster'
+import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { FwError, type Logger, programFile } from '../../runtime/base.ts'
-import type { Closable } from '../../runtime/server.ts'
+import { FwError, type Logger, type LogSink, programFile } from '../../runtime/base.ts'
+import { handleSignals, type Closable } from '../../runtime/server.ts'
+import {
+  onMessage,
+  sendMessage,
+  type PrimaryMessage,
+  type WorkerMessage,
+} from './process-messages.ts'
 import { releaseSharedSockets } from './shared-sockets.ts'
-import { unwrapMessage, wrapMessage, type WorkerMessage } from './worker-messages.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 
-export interface WorkerPoolOptions {
+const mostWorkers = 512
+const mebibyte = 1024 ** 2
+/** The maximum of `--worker-timeout`, in seconds. */
+const longestTimeout = 24 * 60 * 60
+
+/** True in the primary process, false in a worker. */
+export const { isPrimary } = cluster
+
+/** The options of the command line. */
+export interface WorkerOptions {
+  /** The number of workers, or `auto` for one worker per core. */
+  readonly workers: string
+  /** The resident memory in MiB above which a worker is replaced. */
+  readonly workerMemory?: string
+  /** The seconds without a heartbeat after which a worker is killed. */
+  readonly workerTimeout: string
+}
+
+/** Starts the workers. @throws FwError `cli.number-invalid`, `cli.worker-failed` */
+export async function startWorkers(
+  { workers, workerMemory: memory, workerTimeout }: WorkerOptions,
+  { logger, sink }: { readonly logger: Logger; readonly sink: LogSink },
+): Promise<void> {
+  const pool = new WorkerPool({
+    count:
+      workers === 'auto' ? availableParallelism() : parseNumber('--workers', workers, mostWorkers),
+    memoryLimit:
+      memory === undefined
+        ? undefined
+        : parseNumber('--worker-memory', memory, Number.MAX_SAFE_INTEGER / mebibyte) * mebibyte,
+    stuckAfter: parseNumber('--worker-timeout', workerTimeout, longestTimeout) * 1000,
+    write: sink.write,
+    logger,
+  })
+  handleSignals(pool, { logger, onClosed: () => sink.flush() })
+  process.on('SIGHUP', () => void pool.restart())
+  await pool.start()
+}
+
+function parseNumber(option: string, text: string, most: number): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= 1 && number <= most) return number
+  throw new FwError(
+    'cli.number-invalid',
+    `${option} ${JSON.stringify(text)} is not a number from 1 to ${Math.floor(most)}.`,
+  )
+}
+
+interface WorkerPoolOptions {
   readonly count: number
   /** The bytes of resident memory above which a worker is replaced; undefined is no limit. */
   readonly memoryLimit: number | undefined
   /** The milliseconds without a heartbeat after which a worker is killed. */
   readonly stuckAfter: number
-  /** Writes one line of a worker's log. */
   readonly write: (line: string) => void
   readonly logger: Logger
 }
@@ -169,10 +222,7 @@ export class WorkerPool implements Closable {
       isReplaced: false,
     }
     this.#members.add(member)
-    worker.on('message', (wrapped: unknown) => {
-      const message = unwrapMessage(wrapped)
-      if (message !== undefined) this.#receive(member, message as WorkerMessage)
-    })
+    onMessage<WorkerMessage>(worker.process, (message) => this.#receive(member, message))
     const end = (): void => {
       this.#members.delete(member)
       member.loaded.resolve(false)
@@ -183,7 +233,6 @@ export class WorkerPool implements Closable {
     // Use `disconnect`, which is emitted after the last message; `exit` may be emitted before it.
     worker.once('disconnect', () => this.#metrics.end(worker))
     worker.on('error', (error) => {
-      // Ignore the error of a message to a worker that has just ended.
       if (worker.process.pid !== undefined) return
       // The process could not be created, so Node emits no `exit`.
       this.#reportRefusal(error)
@@ -314,9 +363,8 @@ export class WorkerPool implements Closable {
   }
 }
 
-function send({ worker }: Member, message: Parameters<typeof wrapMessage>[0]): void {
-  if (worker.isConnected()) worker.send(wrapMessage(message))
-}
+const send = ({ worker }: Member, message: PrimaryMessage): void =>
+  void sendMessage(worker.process, message)
 
 function stop(member: Member, which: 'all' | 'replaced'): void {
   if (member.isStopping) return
