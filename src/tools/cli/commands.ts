@@ -6,22 +6,23 @@ export type Action = (...args: any[]) => unknown
 /** An argument or option as printed in the help, such as `--port <number>`, with its description and default. */
 export type Term = readonly [term: string, description: string, fallback?: string]
 
-export interface CommandDefinition {
-  readonly name: string
+interface CommandDefinition {
   readonly aliases?: readonly string[]
   readonly description: string
-  /** The example command lines with their meaning. */
   readonly examples: readonly (readonly [line: string, meaning: string])[]
   readonly arguments?: readonly Term[]
   readonly options?: readonly Term[]
   /** False for a command that needs no application, and therefore has no option `--app`. */
   readonly hasApplication?: false
-  /** True passes unknown options on as arguments. */
   readonly allowsUnknownOptions?: true
   /** Returns the help text that precedes the examples. */
   readonly help?: () => Promise<string>
   readonly load: () => Promise<Action>
 }
+
+export type NamedCommand = CommandDefinition & { readonly name: string }
+
+type Commands = Readonly<Record<string, CommandDefinition>>
 
 export const shells: readonly string[] = ['bash', 'zsh', 'fish']
 
@@ -34,18 +35,19 @@ const write: readonly Term[] = [
   json,
 ]
 const databaseName: Term = ['--database <name>', 'a database of the configuration', 'default']
-const parent: Term = [
-  '--parent <resources>',
-  'the resource that contains this one, such as companies',
-]
-const through: Term = ['--through', 'a model that joins the two models which it references']
-const viewKey: Term = ['--key <column>', 'the column that identifies the rows of a view']
-const generatorHelp = async (): Promise<string> =>
-  (await import('./generate-files.ts')).generatorHelp()
+const generator: Pick<CommandDefinition, 'options' | 'help'> = {
+  options: [
+    ...write,
+    ['--parent <resources>', 'the resource that contains this one, such as companies'],
+    databaseName,
+    ['--through', 'a model that joins the two models which it references'],
+    ['--key <column>', 'the column that identifies the rows of a view'],
+  ],
+  help: async () => (await import('./generate-files.ts')).generatorHelp(),
+}
 
-const develop: readonly CommandDefinition[] = [
-  {
-    name: 'run',
+const develop: Commands = {
+  run: {
     aliases: ['serve', 'dev', 's'],
     description: 'serve the application for development',
     examples: [
@@ -64,8 +66,7 @@ const develop: readonly CommandDefinition[] = [
     ],
     load: async () => (await import('./development-server.ts')).run,
   },
-  {
-    name: 'test',
+  test: {
     description: "run the application's tests",
     examples: [
       ['fw test', 'all tests'],
@@ -76,8 +77,7 @@ const develop: readonly CommandDefinition[] = [
     allowsUnknownOptions: true,
     load: async () => (await import('./test.ts')).test,
   },
-  {
-    name: 'test:from-error',
+  'test:from-error': {
     description: 'write a test that fails as a request did under fw run',
     examples: [
       ['fw test:from-error', 'from the last error'],
@@ -93,8 +93,7 @@ const develop: readonly CommandDefinition[] = [
     ],
     load: async () => (await import('./test-from-error.ts')).testFromError,
   },
-  {
-    name: 'check',
+  check: {
     description: 'check the types of code and templates',
     examples: [
       ['fw check', 'exits with 1 when there is a mistake'],
@@ -103,8 +102,7 @@ const develop: readonly CommandDefinition[] = [
     options: [json, ['--watch', 'check again after each change']],
     load: async () => (await import('./check.ts')).check,
   },
-  {
-    name: 'routes',
+  routes: {
     description: 'list the routes and the filters that run around them',
     examples: [
       ['fw routes', 'method, path, name, action, and the filters of each controller'],
@@ -117,8 +115,7 @@ const develop: readonly CommandDefinition[] = [
     options: [['--filters', "every filter, Fw's own included"], json],
     load: async () => (await import('./show-routes.ts')).showRoutes,
   },
-  {
-    name: 'console',
+  console: {
     description: "evaluate TypeScript with the application's models and helpers",
     examples: [
       ['fw console', 'models, routes, app, db, sql, t and url are defined; await works'],
@@ -128,8 +125,7 @@ const develop: readonly CommandDefinition[] = [
     options: [['--sandbox', 'run everything in one transaction, rolled back at the end']],
     load: async () => (await import('./console.ts')).startConsole,
   },
-  {
-    name: 'doctor',
+  doctor: {
     description: 'find common mistakes of a setup, with a remedy for each',
     examples: [
       ['fw doctor', 'packages, settings, database, types, git, disk, port'],
@@ -139,11 +135,10 @@ const develop: readonly CommandDefinition[] = [
     options: [['--production', 'check as if FW_ENV were production'], json],
     load: async () => (await import('./doctor.ts')).doctor,
   },
-]
+}
 
-const generate: readonly CommandDefinition[] = [
-  {
-    name: 'new',
+const generate: Commands = {
+  new: {
     description: 'write a new application',
     examples: [
       ['fw new shop', 'into the folder shop'],
@@ -164,8 +159,7 @@ const generate: readonly CommandDefinition[] = [
     ],
     load: async () => (await import('./new-application.ts')).newApplication,
   },
-  {
-    name: 'generate',
+  generate: {
     aliases: ['g'],
     description: 'write code: scaffold, controller, model, …',
     examples: [
@@ -182,12 +176,10 @@ const generate: readonly CommandDefinition[] = [
       ['[generator]', 'what to write; without one, the generators are listed'],
       ['[words...]', 'names and fields, as the generator takes them'],
     ],
-    options: [...write, parent, databaseName, through, viewKey],
-    help: generatorHelp,
+    ...generator,
     load: async () => (await import('./generate-files.ts')).generateFiles,
   },
-  {
-    name: 'destroy',
+  destroy: {
     aliases: ['d'],
     description: 'remove what generate wrote',
     examples: [
@@ -198,15 +190,13 @@ const generate: readonly CommandDefinition[] = [
       ['[generator]', 'what to remove; without one, the generators are listed'],
       ['[words...]', 'the words it was written with'],
     ],
-    options: [...write, parent, databaseName, through, viewKey],
-    help: generatorHelp,
+    ...generator,
     load: async () => (await import('./generate-files.ts')).destroyFiles,
   },
-]
+}
 
-const describe: readonly CommandDefinition[] = [
-  {
-    name: 'openapi',
+const describe: Commands = {
+  openapi: {
     description: 'write the OpenAPI 3.1 document of the routes',
     examples: [
       ['fw openapi', 'to stdout; fw run serves it as /openapi.json, with a page at /openapi'],
@@ -216,8 +206,7 @@ const describe: readonly CommandDefinition[] = [
     options: [output, ['--yaml', 'YAML instead of JSON']],
     load: async () => (await import('./write-openapi.ts')).writeOpenApi,
   },
-  {
-    name: 'client',
+  client: {
     description: 'write a typed client of the routes, in one file of TypeScript',
     examples: [
       ['fw client --output ../web/src/api.ts', 'depends on nothing but fetch'],
@@ -226,41 +215,36 @@ const describe: readonly CommandDefinition[] = [
     options: [output],
     load: async () => (await import('./write-openapi.ts')).writeClient,
   },
-]
+}
 
 const force: Term = ['--force', 'also in production']
 
-const database: readonly CommandDefinition[] = [
-  {
-    name: 'db:create',
+const database: Commands = {
+  'db:create': {
     description: 'create the database, unless it exists',
     examples: [['fw db:create', 'on the server of DATABASE_URL, or the embedded one']],
     options: [json],
     load: async () => (await import('./rebuild-database.ts')).createDatabase,
   },
-  {
-    name: 'db:drop',
+  'db:drop': {
     description: 'drop the database with all of its rows',
     examples: [['fw db:drop', 'production needs --force']],
     options: [force, json],
     load: async () => (await import('./rebuild-database.ts')).dropDatabase,
   },
-  {
-    name: 'db:reset',
+  'db:reset': {
     description: 'empty the database, apply all migrations, run the seeds',
     examples: [['fw db:reset', 'production needs --force']],
     options: [force, json],
     load: async () => (await import('./rebuild-database.ts')).resetDatabase,
   },
-  {
-    name: 'db:redo',
+  'db:redo': {
     description: 'roll back the last migration and apply it again',
     examples: [['fw db:redo --steps 2', 'the last two']],
     options: [['--steps <number>', 'how many', '1'], databaseName, json],
-    load: async () => (await import('./rebuild-database.ts')).redoMigrations,
+    load: async () => (await import('./database-commands.ts')).redoMigrations,
   },
-  {
-    name: 'db:migrate',
+  'db:migrate': {
     description: 'apply pending migrations',
     examples: [
       ['fw db:migrate', 'to the development database'],
@@ -269,8 +253,7 @@ const database: readonly CommandDefinition[] = [
     options: [databaseName, json],
     load: async () => (await import('./database-commands.ts')).migrateDatabase,
   },
-  {
-    name: 'db:rollback',
+  'db:rollback': {
     description: 'roll back the last migration',
     examples: [
       ['fw db:rollback', 'the last one'],
@@ -279,46 +262,40 @@ const database: readonly CommandDefinition[] = [
     options: [['--steps <number>', 'how many', '1'], databaseName, json],
     load: async () => (await import('./database-commands.ts')).rollbackDatabase,
   },
-  {
-    name: 'db:status',
+  'db:status': {
     description: 'list the migrations',
     examples: [['fw db:status', 'which are applied, pending, changed or missing']],
     options: [databaseName, json],
     load: async () => (await import('./database-commands.ts')).showMigrations,
   },
-  {
-    name: 'db:seed',
+  'db:seed': {
     description: 'run db/seed.sql and db/seed.ts, then those of the environment',
     examples: [['fw db:seed', 'db/seed.ts, then db/seed.development.ts']],
     options: [json],
     load: async () => (await import('./database-commands.ts')).seedDatabase,
   },
-  {
-    name: 'db:squash',
+  'db:squash': {
     description: 'replace all migrations by one baseline with their structure',
     examples: [['fw db:squash', 'databases that have all of them count it as applied']],
     options: [databaseName, json],
     load: async () => (await import('./squash-migrations.ts')).squashMigrations,
   },
-  {
-    name: 'db:dump',
+  'db:dump': {
     description: 'write the schema to db/schema.sql',
     examples: [['fw db:dump', 'to read, to compare, or to commit']],
     options: [databaseName, json],
     load: async () => (await import('./database-commands.ts')).dumpDatabase,
   },
-]
+}
 
-const production: readonly CommandDefinition[] = [
-  {
-    name: 'build',
+const production: Commands = {
+  build: {
     description: 'generate and check everything that production needs',
     examples: [['fw build', 'exits with 1 when there is a mistake']],
     options: [json],
     load: async () => (await import('./check.ts')).build,
   },
-  {
-    name: 'start',
+  start: {
     description: 'serve the application in production, from the output of fw build',
     examples: [
       ['fw start', 'on port 8080 of every address'],
@@ -334,8 +311,7 @@ const production: readonly CommandDefinition[] = [
     ],
     load: async () => (await import('./start.ts')).start,
   },
-  {
-    name: 'secret',
+  secret: {
     description: 'print a new secret for production',
     examples: [
       ['fw secret', '48 random bytes'],
@@ -348,11 +324,10 @@ const production: readonly CommandDefinition[] = [
       return () => process.stdout.write(`${randomBytes(48).toString('base64url')}\n`)
     },
   },
-]
+}
 
-const help: readonly CommandDefinition[] = [
-  {
-    name: 'completion',
+const help: Commands = {
+  completion: {
     description: 'print the completion script of a shell',
     examples: [
       ['source <(./fw completion bash)', 'in this shell; in ~/.bashrc for every shell'],
@@ -363,14 +338,17 @@ const help: readonly CommandDefinition[] = [
     arguments: [['<shell>', 'the shell']],
     load: async () => (await import('./completion.ts')).printCompletion,
   },
-]
+}
 
 /** All commands, grouped under the headings of the help, in the help's order. */
-export const commandGroups: readonly (readonly [string, readonly CommandDefinition[]])[] = [
-  ['Develop:', develop],
-  ['Generate:', generate],
-  ['Describe:', describe],
-  ['Database:', database],
-  ['Production:', production],
-  ['Help:', help],
-]
+export const commandGroups = Object.entries({
+  'Develop:': develop,
+  'Generate:': generate,
+  'Describe:': describe,
+  'Database:': database,
+  'Production:': production,
+  'Help:': help,
+}).map(([heading, commands]) => {
+  const named = Object.entries(commands).map(([name, command]) => ({ name, ...command }))
+  return [heading, named satisfies NamedCommand[]] as const
+})

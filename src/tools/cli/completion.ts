@@ -5,22 +5,6 @@ import { generators } from '../generate.ts'
 /** The candidates for completing a value: fixed words, or a kind of name that the script looks up at completion. */
 type Candidates = readonly string[] | 'folders' | 'files' | 'tests' | 'controllers' | 'nothing'
 
-interface CompletedOption {
-  readonly long: string
-  readonly short: string | undefined
-  readonly description: string
-  /** The candidates for the option's value; `undefined` for an option without a value. */
-  readonly value: Candidates | undefined
-}
-
-interface CompletedCommand {
-  readonly names: readonly string[]
-  readonly description: string
-  readonly options: readonly CompletedOption[]
-  readonly firstArgument: Candidates
-  readonly otherArguments: Candidates
-}
-
 /** The completion candidates, by the name of the argument or option value in the help. */
 const candidatesByName: Readonly<Record<string, Candidates>> = {
   folder: 'folders',
@@ -37,17 +21,18 @@ function findCandidates(argument: Argument | undefined, commands: readonly strin
   return argument?.argChoices ?? candidatesByName[argument?.name() ?? ''] ?? 'nothing'
 }
 
-function describeOption({ long, short, flags, description }: Option): CompletedOption {
-  const value = /[<[](.+)[>\]]$/.exec(flags)?.[1]
-  return {
-    long: long!,
-    short,
-    description,
-    value: value === undefined ? undefined : (candidatesByName[value] ?? 'nothing'),
-  }
+type CompletedOption = ReturnType<typeof describeOption>
+
+/** `value` contains the candidates for the option's value; it is `undefined` for an option without a value. */
+function describeOption({ long, short, flags, description }: Option) {
+  const name = /[<[](.+)[>\]]$/.exec(flags)?.[1]
+  const value = name === undefined ? undefined : (candidatesByName[name] ?? 'nothing')
+  return { long: long!, short, description, value }
 }
 
-function describeCommands(program: Command): readonly CompletedCommand[] {
+type CompletedCommand = ReturnType<typeof describeCommands>[number]
+
+function describeCommands(program: Command) {
   const help = program.createHelp()
   const commands = help.visibleCommands(program)
   const names = commands.map((command) => command.name())

@@ -1,6 +1,6 @@
 /** The program `fw`: parses the command line, runs the command, and prints an error if the command fails. */
 import { Argument, Command, CommanderError } from 'commander'
-import { commandGroups, shells, type CommandDefinition } from './commands.ts'
+import { commandGroups, shells, type NamedCommand } from './commands.ts'
 import { version } from './version.ts'
 
 /** The exit code for an invalid command line; 1 means that the command failed. */
@@ -20,7 +20,7 @@ const describeTerm = (command: Command): string =>
     }),
   ].join(' ')
 
-function addCommand(program: Command, definition: CommandDefinition, details: string): void {
+function addCommand(program: Command, definition: NamedCommand, details: string): void {
   const { name, aliases = [], description, examples, options = [], load } = definition
   const width = Math.max(...examples.map(([line]) => line.length))
   const lines = examples.map(([line, meaning]) => `  ${line.padEnd(width)}  ${meaning}\n`)
