@@ -16,25 +16,25 @@ import {
 } from '../../templates/check.ts'
 import { generateKeys } from '../../templates/compile.ts'
 import { FileWatcher } from '../dev.ts'
-import { applicationRoot } from './load-application.ts'
+import { applicationRoot, type CommandOptions } from './load-application.ts'
 import { buildWithVite, usesVite } from './vite.ts'
 import { printJson, printLine, withProgress } from './terminal.ts'
 
-interface CheckOptions {
-  readonly app: string
-  readonly json?: boolean
+interface CheckOptions extends CommandOptions {
   readonly watch?: boolean
 }
 
 export interface CheckResult {
   readonly diagnostics: readonly ViewDiagnostic[]
-  /** The number of checked templates. */
   readonly templates: number
 }
 
-function findKeyProblems(root: string): readonly ConfigProblem[] {
+/** Returns the problems that `read` returns or throws. */
+export function findProblems(
+  read: () => readonly ConfigProblem[] | undefined,
+): readonly ConfigProblem[] {
   try {
-    return generateKeys(root)
+    return read() ?? []
   } catch (error) {
     if (error instanceof ConfigurationError) return error.problems
     throw error
@@ -61,7 +61,7 @@ function toDiagnostic({ origin, text }: ConfigProblem, root: string): ViewDiagno
 }
 
 export async function checkApplication(root: string, signal?: AbortSignal): Promise<CheckResult> {
-  const problems = findKeyProblems(root).map((problem) => toDiagnostic(problem, root))
+  const problems = findProblems(() => generateKeys(root)).map((one) => toDiagnostic(one, root))
   const { diagnostics, templates } = await checkProject({ root }, signal && { signal })
   return { diagnostics: [...problems, ...diagnostics], templates }
 }

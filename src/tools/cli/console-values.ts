@@ -76,7 +76,6 @@ function cell(value: unknown): string {
 const isNumber = (value: unknown): boolean =>
   value === undefined || ['number', 'bigint'].includes(typeof value)
 
-/** Formats rows as lines with aligned columns; numbers are aligned to the right. */
 function formatTable(rows: readonly Row[]): string[] {
   const columns = Object.keys(rows[0]!).map((key) => {
     const texts = [key, ...rows.map((row) => cell(row[key]))]

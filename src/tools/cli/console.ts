@@ -14,7 +14,7 @@ import {
   type Application,
 } from '../../runtime/app.ts'
 import { prettyLogger } from '../../runtime/base.ts'
-import { loadConfiguration, type Configuration } from '../../runtime/config.ts'
+import { loadConfiguration } from '../../runtime/config.ts'
 import {
   currentDatabase,
   isolateDatabase,
@@ -37,23 +37,7 @@ interface ConsoleOptions {
   readonly sandbox?: boolean
 }
 
-interface ConsoleContext {
-  readonly configuration: Configuration
-  /** The values that are defined in the console, by name. */
-  readonly names: Readonly<Record<string, unknown>>
-  /** The keys of `names` whose values are models. */
-  readonly models: readonly string[]
-  /** The warnings to print before the first line is read. */
-  readonly notes: readonly string[]
-  /** Rolls back a sandbox, and closes the application and the databases. */
-  close(): Promise<void>
-}
-
-interface OpenedDatabases {
-  /** The default database; `undefined` if the application uses no database. */
-  readonly database: Database | undefined
-  close(): Promise<void>
-}
+type ConsoleContext = Awaited<ReturnType<typeof openConsole>>
 
 const logger = prettyLogger((line) => void process.stderr.write(line), {
   colour: process.stderr.isTTY,
@@ -73,43 +57,27 @@ async function importExports(root: string, pattern: string): Promise<Record<stri
   return all
 }
 
+type Source = Parameters<typeof openApplicationDatabase>[0]
+/** The functions that close the console, in the order in which its parts were opened. */
+type Closers = (() => unknown)[]
+
 /** Opens every database of the application. With `sandbox`, runs all statements in transactions, which are rolled back. */
-async function openDatabases(
-  root: string,
-  configuration: Configuration,
-  sandbox: boolean,
-): Promise<OpenedDatabases> {
-  if (!usesDatabase(root, configuration))
-    return { database: undefined, close: () => Promise.resolve() }
-  const closers: (() => Promise<void>)[] = []
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).toReversed()) await closer()
+async function openDatabases(source: Source, sandbox: boolean, closers: Closers) {
+  const main = await openApplicationDatabase(source)
+  closers.push(() => main.close())
+  useDatabase(main)
+  const additional = await openAdditionalDatabases(source)
+  closers.push(() => additional.close())
+  for (const name of sandbox ? ['default', ...additional.names] : []) {
+    const isolated = await isolateDatabase(currentDatabase(name))
+    closers.push(() => isolated.end())
+    useDatabase(isolated.database, name)
   }
-  try {
-    const main = await openApplicationDatabase({ root, configuration, logger })
-    closers.push(() => main.close())
-    useDatabase(main)
-    const additional = await openAdditionalDatabases({ root, configuration, logger })
-    closers.push(() => additional.close())
-    for (const name of sandbox ? ['default', ...additional.names] : []) {
-      const isolated = await isolateDatabase(currentDatabase(name))
-      closers.push(() => isolated.end())
-      useDatabase(isolated.database, name)
-    }
-    closers.push(() => Promise.resolve(useDatabase(undefined)))
-    return { database: currentDatabase(), close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  closers.push(() => useDatabase(undefined))
+  return currentDatabase()
 }
 
-async function collectNotes(
-  root: string,
-  { database }: OpenedDatabases,
-  sandbox: boolean,
-): Promise<string[]> {
-  if (database === undefined) return []
+async function collectNotes(root: string, database: Database, sandbox: boolean): Promise<string[]> {
   const states = await migrationStatus(database, join(root, 'db/migration'))
   const pending = states.filter(({ state }) => state === 'pending').length
   return [
@@ -118,43 +86,41 @@ async function collectNotes(
   ]
 }
 
-function createHelpers(application: Application, database: Database | undefined) {
-  const { messages } = application
-  const t = (key: string, ...args: readonly unknown[]): string =>
-    new I18n(messages).getOrKey(key, ...args)
-  return {
-    app: new Visitor(fetchHandler(application.handle, { logger })),
-    t,
-    url: application.url,
-    ...(database === undefined ? {} : { db: database, sql }),
-  }
-}
+const createHelpers = (application: Application, database: Database | undefined) => ({
+  app: new Visitor(fetchHandler(application.handle, { logger })),
+  t: (key: string, ...args: readonly unknown[]): string =>
+    new I18n(application.messages).getOrKey(key, ...args),
+  url: application.url,
+  ...(database && { db: database, sql }),
+})
 
 /** Starts the application for the console. @throws FwError `config.invalid`, `db.folder-locked`, and other errors of a start */
-async function openConsole(root: string, sandbox: boolean): Promise<ConsoleContext> {
+async function openConsole(root: string, sandbox: boolean) {
   const configuration = loadConfiguration({ root })
   if (configuration.env.isDevelopment()) generateSources(root)
   const lifeCycle = await loadLifeCycle(root)
-  const opened = await openDatabases(root, configuration, sandbox)
+  const closers: Closers = []
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
   try {
-    const notes = await collectNotes(root, opened, sandbox)
+    const source = { root, configuration, logger }
+    const database = usesDatabase(root, configuration)
+      ? await openDatabases(source, sandbox, closers)
+      : undefined
+    const notes = database === undefined ? [] : await collectNotes(root, database, sandbox)
     // Import before the application starts, so that a failed import leaves no running application.
     const models = await importExports(root, 'src/main/model/**/*.ts')
     const { controllers } = await importExports(root, 'src/main/controller/controllers.ts')
     const application = await startApplication(lifeCycle, {
-      root,
-      configuration,
-      logger,
-      ...(opened.database === undefined ? {} : { database: opened.database }),
+      ...source,
+      ...(database && { database }),
     })
-    const names = { ...models, ...createHelpers(application, opened.database), routes: controllers }
-    const close = async (): Promise<void> => {
-      await application.close()
-      await opened.close()
-    }
+    closers.push(() => application.close())
+    const names = { ...models, ...createHelpers(application, database), routes: controllers }
     return { configuration, names, models: Object.keys(models), notes, close }
   } catch (error) {
-    await opened.close()
+    await close()
     throw error
   }
 }

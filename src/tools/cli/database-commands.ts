@@ -1,11 +1,7 @@
 /** The commands `fw db:migrate`, `fw db:rollback`, `fw db:status`, `fw db:seed` and `fw db:dump`. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  additionalDatabaseNames,
-  openAdditionalDatabases,
-  openApplicationDatabase,
-} from '../../runtime/app.ts'
+import { additionalDatabaseNames, openAdditionalDatabases } from '../../runtime/app.ts'
 import { didYouMean, FwError, silentLogger } from '../../runtime/base.ts'
 import { loadConfiguration, type Configuration } from '../../runtime/config.ts'
 import {
@@ -19,16 +15,15 @@ import {
   type Database,
   type MigrationFile,
 } from '../../runtime/db.ts'
-import { applicationRoot } from './load-application.ts'
+import {
+  applicationRoot,
+  withApplicationDatabase,
+  type CommandOptions,
+} from './load-application.ts'
 import { printJson, printLine, withProgress } from './terminal.ts'
 
-export interface DatabaseOptions {
-  readonly app: string
-  readonly json?: boolean
-}
-
 /** The options of a command for one of the application's databases. */
-export interface NamedDatabaseOptions extends DatabaseOptions {
+export interface DatabaseOptions extends CommandOptions {
   /** The database's name in the configuration; default `default`. */
   readonly database?: string
 }
@@ -42,43 +37,40 @@ export interface OpenedApplication {
   readonly configuration: Configuration
 }
 
-/** Prints a line for each item, or with `json` one JSON document. */
+/** Prints a line for each item, or `none` if there are no items; with `json` prints one JSON document. */
 export function printItems<T>(
   items: readonly T[],
-  { json }: DatabaseOptions,
-  texts: { readonly line: (item: T) => string; readonly none: string },
+  { json }: CommandOptions,
+  line: (item: T) => string = String,
+  none = '',
 ): void {
   if (json === true) printJson(items)
-  else if (items.length === 0) printLine(texts.none)
-  else for (const item of items) printLine(texts.line(item))
+  else if (items.length === 0) printLine(none)
+  else for (const item of items) printLine(line(item))
 }
-
-export const versionAndName = ({ version, name }: MigrationFile) => ({ version, name })
 
 /**
  * Opens the database, runs `work` on it, and closes it. Shows progress, because opening an embedded database takes a second.
  * @throws FwError `db.name-unknown`
  */
 export function withDatabase<T>(
-  { app, database: name = 'default' }: NamedDatabaseOptions,
+  { app, database: name = 'default' }: DatabaseOptions,
   text: string,
   work: (application: OpenedApplication) => Promise<T>,
 ): Promise<T> {
   const root = applicationRoot(app)
   const configuration = loadConfiguration({ root })
   checkName(configuration, name)
-  return withProgress(text, async () => {
-    const source = { root, configuration, logger: silentLogger }
-    const database = await openApplicationDatabase(source, false, name)
+  const useNamed = async (database: Database): Promise<T> => {
     useDatabase(database, name)
     const migrations = migrationFolder(root, name)
     try {
       return await work({ root, name, database, configuration, migrations })
     } finally {
       useDatabase(undefined, name)
-      await database.close()
     }
-  })
+  }
+  return withProgress(text, () => withApplicationDatabase({ root, configuration }, useNamed, name))
 }
 
 function checkName(configuration: Configuration, name: string): void {
@@ -93,34 +85,50 @@ function checkName(configuration: Configuration, name: string): void {
 }
 
 /** Rewrites the file db/schema.sql, if the application has one, so that it includes the applied migrations. */
-export async function updateSchemaFile({
-  root,
-  name,
-  database,
-}: OpenedApplication): Promise<readonly string[]> {
-  const file = schemaFile(name)
-  if (!existsSync(join(root, file))) return []
-  writeFileSync(join(root, file), await dumpSchema(database))
-  return [`wrote ${file}`]
-}
+export const updateSchemaFile = async (application: OpenedApplication): Promise<string[]> =>
+  existsSync(join(application.root, schemaFile(application)))
+    ? [`wrote ${await writeSchemaFile(application)}`]
+    : []
 
-const schemaFile = (name: string): string =>
+const schemaFile = ({ name }: OpenedApplication): string =>
   name === 'default' ? 'db/schema.sql' : `db/schema.${name}.sql`
 
-export async function migrateDatabase(options: NamedDatabaseOptions): Promise<void> {
-  const applied = await withDatabase(options, 'applying migrations', async (application) => {
-    const files = await migrate(application.database, application.migrations)
-    if (files.length > 0) await updateSchemaFile(application)
-    return files
-  })
-  printItems(applied.map(versionAndName), options, {
-    line: ({ version, name }) => `applied ${version} ${name}`,
-    none: 'nothing to do: every migration is applied',
-  })
+async function writeSchemaFile(application: OpenedApplication): Promise<string> {
+  const file = schemaFile(application)
+  writeFileSync(join(application.root, file), await dumpSchema(application.database))
+  return file
 }
 
+interface MigrationChange {
+  readonly progress: string
+  readonly change: (database: Database, migrations: string) => Promise<readonly MigrationFile[]>
+  readonly line: (migration: string) => string
+  readonly none: string
+}
+
+/** Changes migrations, updates the schema file, and prints each changed migration, else `none`. */
+async function changeMigrations(
+  options: DatabaseOptions,
+  { progress, change, line, none }: MigrationChange,
+): Promise<void> {
+  const changed = await withDatabase(options, progress, async (application) => {
+    const files = await change(application.database, application.migrations)
+    if (files.length > 0) await updateSchemaFile(application)
+    return files.map(({ version, name }) => ({ version, name }))
+  })
+  printItems(changed, options, ({ version, name }) => line(`${version} ${name}`), none)
+}
+
+export const migrateDatabase = (options: DatabaseOptions): Promise<void> =>
+  changeMigrations(options, {
+    progress: 'applying migrations',
+    change: migrate,
+    line: (migration) => `applied ${migration}`,
+    none: 'nothing to do: every migration is applied',
+  })
+
 /** Parses the number of migrations to roll back. @throws FwError `cli.number-invalid` */
-export function readSteps(steps: string): number {
+function readSteps(steps: string): number {
   const count = Number(steps)
   if (Number.isInteger(count) && count >= 1) return count
   throw new FwError(
@@ -129,31 +137,45 @@ export function readSteps(steps: string): number {
   )
 }
 
+interface StepOptions extends DatabaseOptions {
+  readonly steps: string
+}
+
 /** Runs `fw db:rollback`. @throws FwError `cli.number-invalid` */
-export async function rollbackDatabase(
-  options: NamedDatabaseOptions & { readonly steps: string },
-): Promise<void> {
+export async function rollbackDatabase(options: StepOptions): Promise<void> {
   const count = readSteps(options.steps)
-  const undone = await withDatabase(options, 'rolling back migrations', async (application) => {
-    const files = await rollback(application.database, application.migrations, count)
-    if (files.length > 0) await updateSchemaFile(application)
-    return files
-  })
-  printItems(undone.map(versionAndName), options, {
-    line: ({ version, name }) => `rolled back ${version} ${name}`,
+  await changeMigrations(options, {
+    progress: 'rolling back migrations',
+    change: (database, migrations) => rollback(database, migrations, count),
+    line: (migration) => `rolled back ${migration}`,
     none: 'nothing to do: no migration is applied',
   })
 }
 
-/** Lists the migrations, oldest first. */
-export async function showMigrations(options: NamedDatabaseOptions): Promise<void> {
+/** Rolls back the last migrations and applies them again. @throws FwError `cli.number-invalid` */
+export async function redoMigrations(options: StepOptions): Promise<void> {
+  const count = readSteps(options.steps)
+  await changeMigrations(options, {
+    progress: 'redoing migrations',
+    change: async (database, migrations) => {
+      await rollback(database, migrations, count)
+      return migrate(database, migrations)
+    },
+    line: (migration) => `applied ${migration} again`,
+    none: 'nothing to do: no migration is applied',
+  })
+}
+
+export async function showMigrations(options: DatabaseOptions): Promise<void> {
   const states = await withDatabase(options, 'reading migrations', ({ database, migrations }) =>
     migrationStatus(database, migrations),
   )
-  printItems(states, options, {
-    line: ({ version, name, state }) => `${state.padEnd(8)}  ${version}  ${name}`,
-    none: 'there are no migrations',
-  })
+  printItems(
+    states,
+    options,
+    ({ version, name, state }) => `${state.padEnd(8)}  ${version}  ${name}`,
+    'there are no migrations',
+  )
 }
 
 /** Runs the seed files for all environments, then those for the current one. Returns their names in `db/`. */
@@ -170,23 +192,17 @@ export async function runSeeds({
   }
 }
 
-export async function seedDatabase(options: DatabaseOptions): Promise<void> {
+export async function seedDatabase(options: CommandOptions): Promise<void> {
   const files = await withDatabase(options, 'seeding', runSeeds)
   printItems(
     files.map((file) => `db/${file}`),
     options,
-    {
-      line: (file) => `ran ${file}`,
-      none: 'nothing to do: there is neither db/seed.sql nor db/seed.ts, and none of this environment',
-    },
+    (file) => `ran ${file}`,
+    'nothing to do: there is neither db/seed.sql nor db/seed.ts, and none of this environment',
   )
 }
 
-export async function dumpDatabase(options: NamedDatabaseOptions): Promise<void> {
-  const written = await withDatabase(options, 'reading the schema', async (application) => {
-    const { root, name, database } = application
-    writeFileSync(join(root, schemaFile(name)), await dumpSchema(database))
-    return schemaFile(name)
-  })
-  printItems([written], options, { line: (file) => `wrote ${file}`, none: '' })
+export async function dumpDatabase(options: DatabaseOptions): Promise<void> {
+  const written = await withDatabase(options, 'reading the schema', writeSchemaFile)
+  printItems([written], options, (file) => `wrote ${file}`)
 }

@@ -5,15 +5,9 @@ import { statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join, relative, resolve } from 'node:path'
+import { applicationSettings, findRiskySettings, type Application } from '../../runtime/app.ts'
+import { FwError, packageFile } from '../../runtime/base.ts'
 import {
-  applicationSettings,
-  findRiskySettings,
-  startApplication,
-  type Application,
-} from '../../runtime/app.ts'
-import { FwError, packageFile, silentLogger } from '../../runtime/base.ts'
-import {
-  ConfigurationError,
   formatOrigin,
   FwEnv,
   loadConfiguration,
@@ -24,32 +18,27 @@ import {
 import { usesSession } from '../../runtime/feature.ts'
 import { MemoryStore } from '../../runtime/session.ts'
 import { generateKeys } from '../../templates/compile.ts'
-import { checkApplication } from './check.ts'
-import { listenPort, loadLifeCycle } from './load-application.ts'
+import { checkApplication, findProblems } from './check.ts'
+import { inspectApplication, listenPort } from './load-application.ts'
 import { findSettingRemedy } from './setting-remedies.ts'
 
 /** A finding of `fw doctor`, printed as one line. */
 export interface Finding {
-  /** The checked topic, such as `database`; part of the JSON output. */
-  readonly topic: string
+  /** The checked topic, such as `database`; by default the name of the check. */
+  readonly topic?: string
   readonly state: 'ok' | 'warning' | 'problem'
   readonly text: string
-  /** The remedy: a command or an instruction. */
   readonly mend?: string
 }
 
-/** Returns functions that create findings of one topic. */
-export function findings(topic: string) {
-  const make =
-    (state: Finding['state']) =>
-    (text: string, mend?: string): Finding => ({
-      topic,
-      state,
-      text,
-      ...(mend === undefined ? {} : { mend }),
-    })
-  return { ok: make('ok'), warning: make('warning'), problem: make('problem') }
-}
+const make =
+  (state: Finding['state']) =>
+  (text: string, mend?: string): Finding => ({
+    state,
+    text,
+    ...(mend === undefined ? {} : { mend }),
+  })
+export const [ok, warning, problem] = [make('ok'), make('warning'), make('problem')] as const
 
 interface Package {
   readonly version?: string
@@ -64,15 +53,8 @@ type Packages = Readonly<Record<string, Package>>
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 const ownFolder = packageFile('')
 
-const parseVersion = (version: string): number[] => version.split('.').map(Number)
-
-/** True when `version` is `minimum` or newer. */
-function isAtLeast(version: string, minimum: string): boolean {
-  const actual = parseVersion(version)
-  const required = parseVersion(minimum)
-  const at = required.findIndex((number, place) => number !== actual[place])
-  return at < 0 || actual[at]! > required[at]!
-}
+const isOlder = (version: string, minimum: string): boolean =>
+  version.localeCompare(minimum, 'en', { numeric: true }) < 0
 
 /** Returns the version x if the manifest's engines range is `>=x`; undefined for other ranges, which npm checks. */
 function minimumNode(manifest: string): string | undefined {
@@ -82,10 +64,9 @@ function minimumNode(manifest: string): string | undefined {
 
 /** Checks Node's version against the `engines` of Fw and of the application. */
 export function checkNode(root: string, version = process.versions.node): Finding[] {
-  const { ok, problem } = findings('node')
   const manifests = [join(ownFolder, 'package.json'), join(root, 'package.json')]
   const minimums = manifests.filter(existsSync).map(minimumNode)
-  const unmet = minimums.find((minimum) => minimum !== undefined && !isAtLeast(version, minimum))
+  const unmet = minimums.find((minimum) => minimum !== undefined && isOlder(version, minimum))
   return unmet === undefined
     ? [ok(`Node ${version}`)]
     : [
@@ -119,9 +100,7 @@ function differences(wanted: Packages, installed: Packages, isProduction: boolea
   })
 }
 
-/** Compares the installed packages with the lockfile. */
 export function checkPackages(root: string): Finding[] {
-  const { ok, warning, problem } = findings('packages')
   const wanted = readPackages(join(root, 'package-lock.json'))
   const installed = readPackages(join(root, 'node_modules/.package-lock.json'))
   if (wanted === undefined)
@@ -155,7 +134,6 @@ function resolveFwjs(root: string): string | undefined {
 
 /** Checks that the application imports this copy of `fwjs`, because the classes of a second copy would be different classes. */
 export function checkCopies(root: string): Finding[] {
-  const { ok, problem } = findings('fwjs')
   const used = resolveFwjs(root)
   if (used === undefined)
     return [problem('fwjs is not installed in the application', 'npm install fwjs')]
@@ -173,16 +151,6 @@ export function checkCopies(root: string): Finding[] {
     : [ok('one fwjs')]
 }
 
-function catchProblems(read: () => unknown): readonly ConfigProblem[] {
-  try {
-    read()
-    return []
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems
-    throw error
-  }
-}
-
 function formatProblem({ origin, text }: ConfigProblem, root: string): string {
   if (origin === undefined) return text
   return `${formatOrigin({ ...origin, file: relative(root, origin.file) || origin.file })} ${text}`
@@ -193,11 +161,10 @@ const remedyFor = (text: string): string =>
 
 /** Checks the settings of the current environment, and the message files. */
 export function checkSettings(root: string): Finding[] {
-  const { ok, warning, problem } = findings('configuration')
   const env = FwEnv.of(process.env)
   const problems = [
-    ...catchProblems(() => readSettings(loadConfiguration({ root }), applicationSettings)),
-    ...catchProblems(() => generateKeys(root)),
+    ...findProblems(() => void readSettings(loadConfiguration({ root }), applicationSettings)),
+    ...findProblems(() => void generateKeys(root)),
   ]
   const texts = [...new Set(problems.map((one) => formatProblem(one, root)))]
   if (texts.length > 0) return texts.map((text) => problem(text, remedyFor(text)))
@@ -210,13 +177,13 @@ export function checkSettings(root: string): Finding[] {
 
 /** Checks the settings for production. Only warns, because the production server may set variables that are missing here. */
 export function checkProduction(root: string): Finding[] {
-  const { ok, warning } = findings('production')
   // In production, `checkSettings` already reports the same findings.
   if (FwEnv.of(process.env).isProduction()) return []
   let risks: readonly string[] = []
-  const problems = catchProblems(() => {
+  const problems = findProblems(() => {
     const configuration = previewConfiguration({ root, env: 'production' })
     risks = findRiskySettings(readSettings(configuration, applicationSettings))
+    return undefined
   })
   if (problems.length === 0)
     return [
@@ -231,7 +198,6 @@ export function checkProduction(root: string): Finding[] {
 
 /** Warns if no trusted proxies are configured, because nearly every production server is behind a proxy. */
 export function checkProxies(root: string): Finding[] {
-  const { ok, warning } = findings('proxies')
   const configuration = previewConfiguration({ root })
   const { server } = readSettings(configuration, applicationSettings)
   if (server.trustedProxies !== undefined && server.trustedProxies.length > 0)
@@ -246,15 +212,12 @@ export function checkProxies(root: string): Finding[] {
 
 /** Starts the application with production settings, and warns if other processes could not read its sessions. */
 export async function checkSessions(root: string): Promise<Finding[]> {
-  const { ok, warning, problem } = findings('sessions')
-  const read = () => readSettings(loadConfiguration({ root }), applicationSettings)
+  const read = () => void readSettings(loadConfiguration({ root }), applicationSettings)
   // Return no finding for invalid settings, because `checkSettings` reports them.
-  if (catchProblems(read).length > 0) return []
-  const logger = silentLogger
+  if (findProblems(read).length > 0) return []
   let application: Application
   try {
-    const lifeCycle = await loadLifeCycle(root)
-    application = await startApplication(lifeCycle, { root, logger, database: 'on-demand' })
+    application = await inspectApplication(root)
   } catch (error) {
     return [problem(`the application does not start: ${(error as Error).message}`)]
   }
@@ -277,7 +240,6 @@ export async function checkSessions(root: string): Promise<Finding[]> {
 
 /** Checks the types of code and templates, like `fw check`. */
 export async function checkTypes(root: string): Promise<Finding[]> {
-  const { ok, warning, problem } = findings('types')
   try {
     const { diagnostics, templates } = await checkApplication(root)
     return diagnostics.length === 0
@@ -296,41 +258,37 @@ const git = (root: string, ...args: readonly string[]) =>
   spawnSync('git', args, { cwd: root, encoding: 'utf8' })
 
 /** The patterns that .gitignore needs, each with an example path that git must ignore. */
-const ignored: readonly (readonly [pattern: string, path: string, state: 'warning' | 'problem'])[] =
-  [
-    ['.env', '.env', 'problem'],
-    ['.env*.local', '.env.local', 'problem'],
-    ['.env*.local', '.env.development.local', 'problem'],
-    ['db/data/', 'db/data/', 'warning'],
-    ['.fw/', '.fw/', 'warning'],
-    ['node_modules/', 'node_modules/', 'warning'],
-  ]
+const ignored = [
+  ['.env', '.env', problem],
+  ['.env*.local', '.env.local', problem],
+  ['.env*.local', '.env.development.local', problem],
+  ['db/data/', 'db/data/', warning],
+  ['.fw/', '.fw/', warning],
+  ['node_modules/', 'node_modules/', warning],
+] as const
 
 /** Checks that git ignores secrets, data and generated files. */
 export function checkGit(root: string): Finding[] {
-  const make = findings('git')
   if (git(root, 'rev-parse', '--is-inside-work-tree').status !== 0)
-    return [make.ok('the folder is in no git repository')]
+    return [ok('the folder is in no git repository')]
   const found = ignored
     .filter(([, path]) => git(root, 'check-ignore', '--quiet', '--no-index', path).status !== 0)
-    .map(([pattern, path, state]) =>
-      make[state](`git does not ignore ${path}`, `echo '${pattern}' >> .gitignore`),
+    .map(([pattern, path, report]) =>
+      report(`git does not ignore ${path}`, `echo '${pattern}' >> .gitignore`),
     )
   const committed = git(root, 'ls-files', '-z', '--', '.env', '.env*.local').stdout.split('\0')
   for (const file of committed.filter((name) => name !== ''))
     found.push(
-      make.problem(`${file} is committed`, `git rm --cached ${file}, and change the secrets in it`),
+      problem(`${file} is committed`, `git rm --cached ${file}, and change the secrets in it`),
     )
-  return found.length > 0 ? found : [make.ok('git ignores .env, data and generated files')]
+  return found.length > 0 ? found : [ok('git ignores .env, data and generated files')]
 }
 
 const mebibyte = 1024 ** 2
 const enoughSpace = 1024 * mebibyte
 const minimumSpace = 100 * mebibyte
 
-/** Checks the free space of the application's disk. */
 export async function checkDisk(root: string): Promise<Finding[]> {
-  const { ok, warning, problem } = findings('disk')
   const { bavail, bsize } = await statfs(root)
   const free = bavail * bsize
   const text = `${Math.round(free / mebibyte).toLocaleString('en')} MiB of disk are free`
@@ -349,9 +307,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Checks that the port of `fw run` is free. */
 export async function checkPort(port = listenPort(undefined)): Promise<Finding[]> {
-  const { ok, warning } = findings('port')
   if (await isFree(port)) return [ok(`port ${port} is free`)]
   if (FwEnv.of(process.env).isProduction())
     return [ok(`port ${port} is in use, as it is while the application runs`)]

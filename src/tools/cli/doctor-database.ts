@@ -1,12 +1,7 @@
 /** The checks of `fw doctor` for databases: whether they are reachable, supported and migrated, and their clocks correct. */
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import {
-  additionalDatabaseNames,
-  openApplicationDatabase,
-  usesDatabase,
-} from '../../runtime/app.ts'
-import { silentLogger } from '../../runtime/base.ts'
+import { additionalDatabaseNames, usesDatabase } from '../../runtime/app.ts'
 import { previewConfiguration, readSettings, type Configuration } from '../../runtime/config.ts'
 import {
   databaseSettingsSchema,
@@ -20,11 +15,8 @@ import {
   type Database,
   type MigrationState,
 } from '../../runtime/db.ts'
-import { findings, type Finding } from './doctor-checks.ts'
-
-const { ok, warning, problem } = findings('database')
-const migrations = findings('migrations')
-const clock = findings('clock')
+import { ok, problem, warning, type Finding } from './doctor-checks.ts'
+import { withApplicationDatabase } from './load-application.ts'
 
 /** The oldest major version that the PostgreSQL project still maintains. */
 const oldestServer = 14
@@ -34,38 +26,28 @@ const allowedSkew = 2000
 const listNames = (states: readonly MigrationState[]): string =>
   states.map(({ version, name }) => `${version} ${name}`).join(', ')
 
+/** The findings for states of migrations other than `applied`. */
+const migrationFindings = [
+  ['changed', 'edited after they were applied', 'Undo the edit, and write a new migration.'],
+  [
+    'missing',
+    'applied, but their files are missing',
+    'Fetch the branch that contains them, or restore the files.',
+  ],
+  ['pending', 'pending', 'fw db:migrate'],
+] as const
+
 function checkMigrations(states: readonly MigrationState[], production: boolean): Finding[] {
-  const inState = (state: MigrationState['state']) => states.filter((one) => one.state === state)
-  const [pending, changed, missing] = [inState('pending'), inState('changed'), inState('missing')]
-  const found: Finding[] = []
-  if (changed.length > 0)
-    found.push(
-      migrations.problem(
-        `edited after they were applied: ${listNames(changed)}`,
-        'Undo the edit, and write a new migration.',
-      ),
-    )
-  if (missing.length > 0)
-    found.push(
-      migrations.warning(
-        `applied, but their files are missing: ${listNames(missing)}`,
-        'Fetch the branch that contains them, or restore the files.',
-      ),
-    )
-  if (pending.length > 0)
-    found.push(
-      migrations[production ? 'problem' : 'warning'](
-        `pending: ${listNames(pending)}`,
-        'fw db:migrate',
-      ),
-    )
-  return found.length > 0
-    ? found
-    : [
-        migrations.ok(
-          states.length === 0 ? 'no migrations' : `every migration is applied (${states.length})`,
-        ),
-      ]
+  const found = migrationFindings.flatMap(([state, text, mend]) => {
+    const affected = states.filter((one) => one.state === state)
+    if (affected.length === 0) return []
+    const isProblem = state === 'changed' || (state === 'pending' && production)
+    return [(isProblem ? problem : warning)(`${text}: ${listNames(affected)}`, mend)]
+  })
+  if (found.length > 0) return found
+  return [
+    ok(states.length === 0 ? 'no migrations' : `every migration is applied (${states.length})`),
+  ]
 }
 
 async function checkClock(database: Database): Promise<Finding> {
@@ -75,8 +57,8 @@ async function checkClock(database: Database): Promise<Finding> {
   // Compare with the mean of the local times before and after the query: the database read its clock about halfway.
   const skew = Math.round(Number(rows[0]!.now) - (before + Date.now()) / 2)
   return Math.abs(skew) <= allowedSkew
-    ? clock.ok("the database's clock and this one agree")
-    : clock.warning(
+    ? ok("the database's clock and this one agree")
+    : warning(
         `the database's clock is ${Math.abs(skew) / 1000} s ${skew > 0 ? 'ahead' : 'behind'}: sessions expire by it`,
         'Synchronize both machines with NTP.',
       )
@@ -110,17 +92,17 @@ async function readStates(database: Database, folder: string): Promise<readonly 
   }))
 }
 
-async function checkOpened(root: string, configuration: Configuration): Promise<Finding[]> {
-  const database = await openApplicationDatabase({ root, configuration, logger: silentLogger })
-  try {
+const checkOpened = (root: string, configuration: Configuration): Promise<Finding[]> =>
+  withApplicationDatabase({ root, configuration }, async (database) => {
     const production = configuration.env.isProduction()
     const version = await checkVersion(database, production)
     const states = await readStates(database, join(root, 'db/migration'))
-    return [version, ...checkMigrations(states, production), await checkClock(database)]
-  } finally {
-    await database.close()
-  }
-}
+    return [
+      version,
+      ...checkMigrations(states, production).map((one) => ({ ...one, topic: 'migrations' })),
+      { ...(await checkClock(database)), topic: 'clock' },
+    ]
+  })
 
 /** Returns a finding if the embedded database cannot or need not be opened; `undefined` if it should be opened. */
 async function checkFolder(root: string, folder: string): Promise<Finding | undefined> {
@@ -136,12 +118,8 @@ function checkLock(root: string, folder: string): Finding[] {
   const holder = readFolderLock(folder)
   if (holder === undefined || holder.isAlive) return []
   const file = `${relative(root, folder) || folder}.lock`
-  return [
-    findings('lock').warning(
-      `${file} was left by the process ${holder.pid}, which no longer runs`,
-      'Nothing to do: the next start replaces it.',
-    ),
-  ]
+  const text = `${file} was left by the process ${holder.pid}, which no longer runs`
+  return [{ ...warning(text, 'Nothing to do: the next start replaces it.'), topic: 'lock' }]
 }
 
 /** Creates the finding for an error. Only an unreachable server needs a separate remedy: other messages contain one. */

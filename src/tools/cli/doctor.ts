@@ -1,50 +1,35 @@
 /** `fw doctor`: checks the application's setup for common mistakes, and prints a remedy for each mistake. */
 import { checkDatabase } from './doctor-database.ts'
-import {
-  checkCopies,
-  checkDisk,
-  checkGit,
-  checkNode,
-  checkPackages,
-  checkPort,
-  checkProduction,
-  checkProxies,
-  checkSessions,
-  checkSettings,
-  checkTypes,
-  findings,
-  type Finding,
-} from './doctor-checks.ts'
-import { applicationRoot } from './load-application.ts'
+import * as setup from './doctor-checks.ts'
+import type { Finding } from './doctor-checks.ts'
+import { applicationRoot, type CommandOptions } from './load-application.ts'
 import { paint, printJson } from './terminal.ts'
 
-interface DoctorOptions {
-  readonly app: string
-  readonly json?: boolean
+interface DoctorOptions extends CommandOptions {
   readonly production?: boolean
 }
 
 type Check = (root: string) => readonly Finding[] | Promise<readonly Finding[]>
 
 const checks: Readonly<Record<string, Check>> = {
-  node: checkNode,
-  packages: checkPackages,
-  fwjs: checkCopies,
-  configuration: checkSettings,
-  production: checkProduction,
+  node: setup.checkNode,
+  packages: setup.checkPackages,
+  fwjs: setup.checkCopies,
+  configuration: setup.checkSettings,
+  production: setup.checkProduction,
   database: checkDatabase,
-  types: checkTypes,
-  git: checkGit,
-  disk: checkDisk,
-  port: () => checkPort(),
+  types: setup.checkTypes,
+  git: setup.checkGit,
+  disk: setup.checkDisk,
+  port: () => setup.checkPort(),
 }
 
-/** Runs a check. If it throws, the error becomes a finding of the check's topic. */
+/** Runs a check. If it throws, the error becomes a finding. */
 async function runCheck(topic: string, check: Check, root: string): Promise<readonly Finding[]> {
   try {
-    return await check(root)
+    return (await check(root)).map((finding) => ({ topic, ...finding }))
   } catch (error) {
-    return [findings(topic).problem(error instanceof Error ? error.message : String(error))]
+    return [{ topic, ...setup.problem(error instanceof Error ? error.message : String(error)) }]
   }
 }
 
@@ -70,7 +55,9 @@ export async function doctor({ app, json, production }: DoctorOptions): Promise<
   // Set the variable of this process, because the checks read the environment as the application does.
   if (production === true) process.env['FW_ENV'] = 'production'
   const chosen =
-    production === true ? { ...checks, proxies: checkProxies, sessions: checkSessions } : checks
+    production === true
+      ? { ...checks, proxies: setup.checkProxies, sessions: setup.checkSessions }
+      : checks
   const running = Object.entries(chosen).map(([topic, check]) => runCheck(topic, check, root))
   const all: Finding[] = []
   for (const check of running) {

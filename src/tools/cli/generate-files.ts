@@ -1,6 +1,4 @@
 /** `fw generate` and `fw destroy`: write or remove files, and print the outcome for each file. */
-import { openApplicationDatabase } from '../../runtime/app.ts'
-import { silentLogger } from '../../runtime/base.ts'
 import { loadConfiguration } from '../../runtime/config.ts'
 import {
   findGenerator,
@@ -15,17 +13,16 @@ import {
   type Project,
   type WriteOptions,
 } from '../generate.ts'
-import { applicationRoot } from './load-application.ts'
+import {
+  applicationRoot,
+  withApplicationDatabase,
+  type CommandOptions,
+} from './load-application.ts'
 import { undoMigrations } from './undo-migrations.ts'
 import { printJson, printLine, withProgress } from './terminal.ts'
 
-export interface OutputOptions extends WriteOptions {
-  readonly json?: boolean
-}
-
-interface GenerateOptions extends OutputOptions, GeneratorOptions {
-  readonly app: string
-}
+export type OutputOptions = WriteOptions & Pick<CommandOptions, 'json'>
+type GenerateOptions = WriteOptions & CommandOptions & GeneratorOptions
 
 const doneWidth = 'overwritten'.length
 
@@ -56,7 +53,6 @@ export function printOutcomes(
   )
 }
 
-/** Returns the part of the help that lists the generators. */
 export function generatorHelp(): string {
   const width = Math.max(...generators.map(({ name }) => name.length))
   const lines = generators.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`)
@@ -65,23 +61,13 @@ export function generatorHelp(): string {
   return `\nGenerators:\n${lines.join('\n')}\n\nFields:\n${fields}`
 }
 
-function listGenerators(command: 'generate' | 'destroy'): void {
+const listGenerators = (command: 'generate' | 'destroy'): void =>
   printLine(`${generatorHelp().trimStart()}\n\n(fw ${command} --help shows options and examples)`)
-}
 
-/** Reads the application, and its database if the generator needs that. */
 async function readProject(root: string, generator: Generator): Promise<Project> {
   if (!generator.readsDatabase) return openProject(root)
-  const database = await openApplicationDatabase({
-    root,
-    configuration: loadConfiguration({ root }),
-    logger: silentLogger,
-  })
-  try {
-    return openProject(root, await readDatabaseSchema(database))
-  } finally {
-    await database.close()
-  }
+  const source = { root, configuration: loadConfiguration({ root }) }
+  return openProject(root, await withApplicationDatabase(source, readDatabaseSchema))
 }
 
 /** Runs `fw generate`. @throws FwError `generate.*`, `cli.no-application` */

@@ -1,9 +1,22 @@
-/** Finds the folder, the life cycle and the port of the application for a command. */
+/** Finds the folder, the life cycle, the databases and the port of the application for a command. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { FwLifeCycle } from '../../runtime/app.ts'
-import { FwError } from '../../runtime/base.ts'
+import {
+  FwLifeCycle,
+  openApplicationDatabase,
+  startApplication,
+  type Application,
+} from '../../runtime/app.ts'
+import { FwError, silentLogger } from '../../runtime/base.ts'
+import type { Configuration } from '../../runtime/config.ts'
+import type { Database } from '../../runtime/db.ts'
+
+/** The options that most commands have. */
+export interface CommandOptions {
+  readonly app: string
+  readonly json?: boolean
+}
 
 /** Returns the absolute path of an application's folder. @throws FwError `cli.no-application` */
 export function applicationRoot(folder: string): string {
@@ -32,6 +45,28 @@ export async function loadLifeCycle(root: string): Promise<FwLifeCycle> {
     'cli.no-application',
     `${file} does not export a class Bootstrap that extends FwLifeCycle.`,
   )
+}
+
+/** Starts the application to inspect it. The database opens only if the life cycle queries it. */
+export const inspectApplication = async (root: string): Promise<Application> =>
+  startApplication(await loadLifeCycle(root), {
+    root,
+    logger: silentLogger,
+    database: 'on-demand',
+  })
+
+/** Opens a database of the application, runs `work` on it, and closes it. @throws FwError like `openApplicationDatabase` */
+export async function withApplicationDatabase<T>(
+  source: { readonly root: string; readonly configuration: Configuration },
+  work: (database: Database) => T | Promise<T>,
+  name = 'default',
+): Promise<T> {
+  const database = await openApplicationDatabase({ ...source, logger: silentLogger }, false, name)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
 }
 
 const highestPort = 65_535

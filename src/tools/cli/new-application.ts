@@ -127,14 +127,8 @@ export async function newApplication(folder: string, options: NewOptions): Promi
     options.ask === true
       ? await askChoices(options, { input: process.stdin, output: process.stdout })
       : options
-  const { api = false, database, language } = choices
-  const files = generateApplication({
-    name: basename(root),
-    fwjs: resolveDependency(options.fwjs, root),
-    api,
-    ...(database === undefined ? {} : { database }),
-    ...(language === undefined ? {} : { language }),
-  })
+  const fwjs = resolveDependency(options.fwjs, root)
+  const files = generateApplication({ ...choices, name: basename(root), fwjs })
   const outcomes = writeFiles(root, files, options)
   const isWritten = options.pretend !== true
   const notes = choices.git === true && isWritten ? [createRepository(root)] : []

@@ -1,66 +1,43 @@
-/** `fw db:create`, `fw db:drop`, `fw db:reset`, `fw db:redo`: create or drop a database, or repeat its migrations. */
+/** `fw db:create`, `fw db:drop` and `fw db:reset`: create, drop or empty a database. */
 import { existsSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
 import { FwError, silentLogger } from '../../runtime/base.ts'
-import { loadConfiguration, readSettings, type Configuration } from '../../runtime/config.ts'
+import { loadConfiguration, readSettings } from '../../runtime/config.ts'
 import {
   databaseSettings,
   databaseSettingsSchema,
   lockFolder,
   migrate,
   openDatabase,
-  rollback,
   type Database,
-  type DatabaseSettings,
   type PostgresSettings,
 } from '../../runtime/db.ts'
-import {
-  printItems,
-  readSteps,
-  runSeeds,
-  updateSchemaFile,
-  versionAndName,
-  withDatabase,
-  type DatabaseOptions,
-  type NamedDatabaseOptions,
-} from './database-commands.ts'
-import { applicationRoot } from './load-application.ts'
+import { printItems, runSeeds, updateSchemaFile, withDatabase } from './database-commands.ts'
+import { applicationRoot, type CommandOptions } from './load-application.ts'
 
-interface DestructiveOptions extends DatabaseOptions {
+interface DestructiveOptions extends CommandOptions {
   readonly force?: boolean
 }
 
-interface Target {
-  readonly root: string
-  readonly configuration: Configuration
-  readonly settings: DatabaseSettings
-}
-
-function readTarget({ app }: DatabaseOptions): Target {
+/**
+ * Reads the settings of the default database. `destructive` is the name of a command that deletes rows.
+ * @throws FwError `cli.production-refused` if the user has not confirmed a destructive command in production
+ */
+function readTarget({ app, force }: DestructiveOptions, destructive?: string) {
   const root = applicationRoot(app)
   const configuration = loadConfiguration({ root })
+  if (destructive !== undefined && force !== true && configuration.env.isProduction())
+    throw new FwError(
+      'cli.production-refused',
+      `${destructive} deletes all rows of the production database. Write fw ${destructive} --force to delete them.`,
+    )
   const { db } = readSettings(configuration, databaseSettingsSchema)
-  const settings = databaseSettings(db.get('default'), { root, logger: silentLogger })
-  return { root, configuration, settings }
+  return { root, settings: databaseSettings(db.get('default'), { root, logger: silentLogger }) }
 }
 
-/** Throws in production unless the user has confirmed the command. @throws FwError `cli.production-refused` */
-function refuseProduction(
-  command: string,
-  { configuration }: Target,
-  { force }: DestructiveOptions,
-): void {
-  if (force === true || !configuration.env.isProduction()) return
-  throw new FwError(
-    'cli.production-refused',
-    `${command} deletes all rows of the production database. Write fw ${command} --force to delete them.`,
-  )
-}
+const print = (options: CommandOptions, ...lines: readonly string[]): void =>
+  printItems(lines, options)
 
-const print = (options: DatabaseOptions, ...lines: readonly string[]): void =>
-  printItems(lines, options, { line: (line) => line, none: '' })
-
-/** Returns the name of the database in a server's URL. */
 const databaseName = ({ url }: PostgresSettings): string =>
   decodeURIComponent(new URL(url).pathname.slice(1))
 
@@ -84,7 +61,7 @@ const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const run = (database: Database, sql: string, ...parameters: readonly unknown[]) =>
   database.query({ sql, parameters })
 
-export async function createDatabase(options: DatabaseOptions): Promise<void> {
+export async function createDatabase(options: CommandOptions): Promise<void> {
   const { root, settings } = readTarget(options)
   if (settings.kind === 'pglite') {
     const isNew = !existsSync(settings.folder)
@@ -103,9 +80,7 @@ export async function createDatabase(options: DatabaseOptions): Promise<void> {
 
 /** Runs `fw db:drop`. @throws FwError `cli.production-refused`, `db.folder-locked` */
 export async function dropDatabase(options: DestructiveOptions): Promise<void> {
-  const target = readTarget(options)
-  const { root, settings } = target
-  refuseProduction('db:drop', target, options)
+  const { root, settings } = readTarget(options, 'db:drop')
   if (settings.kind === 'pglite') {
     if (existsSync(settings.folder)) {
       const unlock = lockFolder(settings.folder)
@@ -136,7 +111,7 @@ async function empty(database: Database): Promise<void> {
 
 /** Runs `fw db:reset`. @throws FwError `cli.production-refused` */
 export async function resetDatabase(options: DestructiveOptions): Promise<void> {
-  refuseProduction('db:reset', readTarget(options), options)
+  readTarget(options, 'db:reset')
   const lines = await withDatabase(options, 'resetting the database', async (application) => {
     const { database, migrations } = application
     await empty(database)
@@ -149,22 +124,4 @@ export async function resetDatabase(options: DestructiveOptions): Promise<void> 
     ]
   })
   print(options, 'emptied the database', ...lines)
-}
-
-/** Rolls back the last migrations and applies them again. @throws FwError `cli.number-invalid` */
-export async function redoMigrations(
-  options: NamedDatabaseOptions & { readonly steps: string },
-): Promise<void> {
-  const count = readSteps(options.steps)
-  const applied = await withDatabase(options, 'redoing migrations', async (application) => {
-    const { database, migrations } = application
-    await rollback(database, migrations, count)
-    const again = await migrate(database, migrations)
-    await updateSchemaFile(application)
-    return again
-  })
-  printItems(applied.map(versionAndName), options, {
-    line: ({ version, name }) => `applied ${version} ${name} again`,
-    none: 'nothing to do: no migration is applied',
-  })
 }

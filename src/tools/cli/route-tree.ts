@@ -12,11 +12,6 @@ export interface TreeOptions {
   readonly filters?: boolean
 }
 
-interface Row {
-  readonly route: MountedRoute
-  readonly filters: readonly string[]
-}
-
 /** The stages of filters that applications register. Fw registers the filters of all other stages. */
 const applicationStages: ReadonlySet<Filter['stage']> = new Set([
   'around',
@@ -38,7 +33,9 @@ const formatFilter = ({ stage, filter, owner }: Filter): string =>
 const formatFilterWithOwner = ({ stage, filter, owner }: Filter): string =>
   `${stage} ${filter}${owner === '' ? '' : ` (${owner})`}`
 
-const toRow = (route: MountedRoute, allFilters: boolean): Row => ({
+type Row = ReturnType<typeof toRow>
+
+const toRow = (route: MountedRoute, allFilters: boolean) => ({
   route,
   filters: allFilters
     ? route.filters().map(formatFilterWithOwner)

@@ -1,15 +1,13 @@
 /** `fw routes`: lists the routes that match the given words, with the filters around their actions. */
-import { startApplication, type MountedRoute } from '../../runtime/app.ts'
-import { FwError, HttpError, silentLogger } from '../../runtime/base.ts'
+import type { MountedRoute } from '../../runtime/app.ts'
+import { FwError, HttpError } from '../../runtime/base.ts'
 import { parsePath } from '../../runtime/http.ts'
 import { RoutingTable } from '../../runtime/routing.ts'
-import { applicationRoot, loadLifeCycle } from './load-application.ts'
+import { applicationRoot, inspectApplication, type CommandOptions } from './load-application.ts'
 import { routeTree } from './route-tree.ts'
 import { paint, printJson, terminalWidth } from './terminal.ts'
 
-interface RouteOptions {
-  readonly app: string
-  readonly json?: boolean
+interface RouteOptions extends CommandOptions {
   readonly filters?: boolean
 }
 
@@ -61,35 +59,27 @@ export function chooseRoutes(
   }, routes)
 }
 
-/** Starts the application in `root` and returns its routes. The database opens only if the life cycle queries it. */
-export async function loadRoutes(root: string): Promise<readonly MountedRoute[]> {
-  const application = await startApplication(await loadLifeCycle(root), {
-    root,
-    logger: silentLogger,
-    database: 'on-demand',
-  })
-  const { routes } = application
-  await application.close()
-  return routes
-}
-
 const toJson = (routes: readonly MountedRoute[]) =>
-  routes.map(({ method, path, name, controller, action, isConditional, filters }) => ({
-    method,
-    path,
-    name: name ?? null,
-    controller,
-    action: action ?? null,
-    isConditional,
-    filters: filters(),
-  }))
+  routes.map(
+    ({ method, path, name = null, controller, action = null, isConditional, filters }) => ({
+      method,
+      path,
+      name,
+      controller,
+      action,
+      isConditional,
+      filters: filters(),
+    }),
+  )
 
 /** Runs `fw routes`. @throws FwError `cli.no-route` */
 export async function showRoutes(
   words: readonly string[],
   { app, json, filters = false }: RouteOptions,
 ): Promise<void> {
-  const all = await loadRoutes(applicationRoot(app))
+  const application = await inspectApplication(applicationRoot(app))
+  const all = application.routes
+  await application.close()
   const routes = chooseRoutes(all, words)
   if (json === true) return printJson(toJson(routes))
   if (routes.length === 0)

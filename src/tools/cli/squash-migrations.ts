@@ -13,7 +13,7 @@ import {
   printItems,
   updateSchemaFile,
   withDatabase,
-  type NamedDatabaseOptions,
+  type DatabaseOptions,
   type OpenedApplication,
 } from './database-commands.ts'
 
@@ -24,9 +24,9 @@ const setsRights =
   /^[ \t]*(?:grant|revoke|comment[ \t]+on|(?:create|alter)[ \t]+policy|alter[ \t]+default[ \t]+privileges)\b|\brow[ \t]+level[ \t]+security\b/im
 
 /** Runs `fw db:squash`. @throws FwError `db.squash-refused` */
-export async function squashMigrations(options: NamedDatabaseOptions): Promise<void> {
+export async function squashMigrations(options: DatabaseOptions): Promise<void> {
   const lines = await withDatabase(options, 'squashing migrations', squash)
-  printItems(lines, options, { line: (line) => line, none: '' })
+  printItems(lines, options)
 }
 
 async function squash(application: OpenedApplication): Promise<readonly string[]> {

@@ -4,7 +4,6 @@ import { styleText } from 'node:util'
 type Style = Parameters<typeof styleText>[0]
 type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
 
-/** Adds a style to a text. */
 export type Paint = (style: Style, text: string) => string
 
 /** Adds a style if stdout is a terminal; respects `NO_COLOR` and `FORCE_COLOR`. */

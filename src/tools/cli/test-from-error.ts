@@ -1,19 +1,17 @@
 /** `fw test:from-error`: writes and runs a test that repeats a failed request of `fw run` and fails with the same error. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { generateSources } from '../../templates/compile.ts'
 import { FwError } from '../../runtime/base.ts'
 import { nonErrorPrefix, requestRecords, type RequestRecord } from '../dev.ts'
 import { generateErrorTest, writeFiles, type WriteOptions } from '../generate.ts'
 import { printOutcomes } from './generate-files.ts'
-import { applicationRoot } from './load-application.ts'
+import { applicationRoot, type CommandOptions } from './load-application.ts'
 import { printJson, printLine, withProgress } from './terminal.ts'
 
-interface Options extends WriteOptions {
-  readonly app: string
-  /** Whether the written test is run. */
+interface Options extends WriteOptions, CommandOptions {
   readonly run: boolean
-  readonly json?: boolean
 }
 
 interface TestResult {
@@ -87,11 +85,11 @@ async function runTest(root: string, path: string, { error }: RequestRecord): Pr
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  const closed = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  const [code, output, errors] = await Promise.all([closed, text(child.stdout), text(child.stderr)])
+  const [[code], output, errors] = await Promise.all([
+    once(child, 'close') as Promise<[number | null]>,
+    text(child.stdout),
+    text(child.stderr),
+  ])
   const reason = failureReason(error)
   if (code === 0) return { result: 'passed', reason }
   return output.includes(reason)

@@ -1,5 +1,6 @@
 /** `fw test`: runs the application's tests with Node's test runner. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateSources } from '../../templates/compile.ts'
@@ -19,12 +20,11 @@ export async function test(
   generateSources(root)
   const namesFiles = args.some((arg) => !arg.startsWith('-'))
   const files = namesFiles ? [] : globSync('src/test/**/*.test.ts', { cwd: root })
-  if (!namesFiles && files.length === 0) {
+  if (!namesFiles && files.length === 0)
     throw new FwError(
       'cli.no-tests',
       `${join(root, 'src/test')} contains no file that ends in .test.ts.`,
     )
-  }
   process.exitCode = await runNode(root, ['--test', ...isolationFlag(args), ...args, ...files])
 }
 
@@ -40,18 +40,15 @@ function isolationFlag(args: readonly string[]): string[] {
 }
 
 /** Runs Node with the flags of this process, such as `--conditions`, and resolves to the exit code. */
-function runNode(root: string, args: readonly string[]): Promise<number> {
-  return new Promise((resolve, reject) => {
-    // Disable the compile cache for coverage, because V8 counts executed lines less exactly in cached code.
-    const measures =
-      args.some((arg) => arg.includes('coverage')) || 'NODE_V8_COVERAGE' in process.env
-    const uncached = measures ? { NODE_DISABLE_COMPILE_CACHE: '1' } : {}
-    const child = spawn(process.execPath, [...process.execArgv, ...args], {
-      cwd: root,
-      env: { ...process.env, ...uncached, FW_ENV: 'test' },
-      stdio: 'inherit',
-    })
-    child.once('error', reject)
-    child.once('close', (code) => resolve(code ?? 1))
+async function runNode(root: string, args: readonly string[]): Promise<number> {
+  // Disable the compile cache for coverage, because V8 counts executed lines less exactly in cached code.
+  const measures = args.some((arg) => arg.includes('coverage')) || 'NODE_V8_COVERAGE' in process.env
+  const uncached = measures ? { NODE_DISABLE_COMPILE_CACHE: '1' } : {}
+  const child = spawn(process.execPath, [...process.execArgv, ...args], {
+    cwd: root,
+    env: { ...process.env, ...uncached, FW_ENV: 'test' },
+    stdio: 'inherit',
   })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return code ?? 1
 }

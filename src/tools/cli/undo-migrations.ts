@@ -1,8 +1,7 @@
 /** Rolls back the migrations whose files `fw destroy` removes, so that the resource can be generated again. */
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { openApplicationDatabase, usesDatabase } from '../../runtime/app.ts'
-import { silentLogger } from '../../runtime/base.ts'
+import { usesDatabase } from '../../runtime/app.ts'
 import { loadConfiguration, readSettings } from '../../runtime/config.ts'
 import {
   databaseSettings,
@@ -11,6 +10,7 @@ import {
   rollback,
   type Database,
 } from '../../runtime/db.ts'
+import { withApplicationDatabase } from './load-application.ts'
 
 const folder = 'db/migration'
 
@@ -28,17 +28,15 @@ export async function undoMigrations(root: string, paths: readonly string[]): Pr
   const { db } = readSettings(configuration, databaseSettingsSchema)
   const settings = databaseSettings(db.get('default'), { root })
   if (settings.kind === 'pglite' && !existsSync(settings.folder)) return []
-  let database: Database | undefined
   try {
-    database = await openApplicationDatabase({ root, configuration, logger: silentLogger })
-    return await undo(database, join(root, folder), versions)
+    return await withApplicationDatabase({ root, configuration }, (database) =>
+      undo(database, join(root, folder), versions),
+    )
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return [
       `The migration is not rolled back: ${reason}\nRestore ${files.join(', ')} and run fw db:rollback, or start with a new database.`,
     ]
-  } finally {
-    await database?.close()
   }
 }
 

@@ -2,43 +2,30 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { stringify } from 'yaml'
-import { startApplication } from '../../runtime/app.ts'
-import { FwError, silentLogger } from '../../runtime/base.ts'
+import { FwError } from '../../runtime/base.ts'
 import { generateClient, describeApplication, type OpenApiDocument } from '../openapi.ts'
-import { applicationRoot, loadLifeCycle } from './load-application.ts'
+import { applicationRoot, inspectApplication } from './load-application.ts'
 import { withProgress } from './terminal.ts'
 
 interface OutputOptions {
   readonly app: string
   readonly output?: string
-}
-
-interface OpenApiOptions extends OutputOptions {
   readonly yaml?: boolean
 }
 
 /** Describes the application in the folder. Prints warnings to stderr about routes that OpenAPI cannot express. */
 async function describe(app: string): Promise<OpenApiDocument> {
   const root = applicationRoot(app)
-  const { document, notes } = await withProgress('describing the routes', () =>
-    describeRoutes(root),
-  )
+  const { document, notes } = await withProgress('describing the routes', async () => {
+    const application = await inspectApplication(root)
+    try {
+      return await describeApplication(application, { sources: true })
+    } finally {
+      await application.close()
+    }
+  })
   for (const note of notes) process.stderr.write(`fw: not described: ${note}\n`)
   return document
-}
-
-/** Starts the application and describes its routes. The database opens only if the life cycle queries it. */
-async function describeRoutes(root: string): ReturnType<typeof describeApplication> {
-  const application = await startApplication(await loadLifeCycle(root), {
-    root,
-    logger: silentLogger,
-    database: 'on-demand',
-  })
-  try {
-    return await describeApplication(application, { sources: true })
-  } finally {
-    await application.close()
-  }
 }
 
 /** Writes the text to the file `output`, creating its folder, or to stdout. @throws FwError `cli.output-failed` */
@@ -62,7 +49,7 @@ function writeOutput(text: string, output: string | undefined): void {
 }
 
 /** Runs `fw openapi`. Writes YAML if `yaml` is set or the file's name ends in `.yaml` or `.yml`, else JSON. */
-export async function writeOpenApi({ app, output, yaml }: OpenApiOptions): Promise<void> {
+export async function writeOpenApi({ app, output, yaml }: OutputOptions): Promise<void> {
   const document = await describe(app)
   const isYaml = yaml === true || /\.ya?ml$/.test(output ?? '')
   writeOutput(
