@@ -18,16 +18,13 @@ import { generateKeys } from '../../templates/compile.ts'
 import { FileWatcher } from '../dev.ts'
 import { applicationRoot, type CommandOptions } from './load-application.ts'
 import { buildWithVite, usesVite } from './vite.ts'
-import { printJson, printLine, withProgress } from './terminal.ts'
+import { count, printJson, printLine, withProgress } from './terminal.ts'
 
 interface CheckOptions extends CommandOptions {
   readonly watch?: boolean
 }
 
-export interface CheckResult {
-  readonly diagnostics: readonly ViewDiagnostic[]
-  readonly templates: number
-}
+type CheckResult = Awaited<ReturnType<typeof checkApplication>>
 
 /** Returns the problems that `read` returns or throws. */
 export function findProblems(
@@ -60,14 +57,11 @@ function toDiagnostic({ origin, text }: ConfigProblem, root: string): ViewDiagno
   }
 }
 
-export async function checkApplication(root: string, signal?: AbortSignal): Promise<CheckResult> {
+export async function checkApplication(root: string, signal?: AbortSignal) {
   const problems = findProblems(() => generateKeys(root)).map((one) => toDiagnostic(one, root))
   const { diagnostics, templates } = await checkProject({ root }, signal && { signal })
   return { diagnostics: [...problems, ...diagnostics], templates }
 }
-
-const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`
 
 function printResult({ diagnostics, templates }: CheckResult, json = false): void {
   if (json) return printJson(diagnostics)

@@ -4,6 +4,7 @@ import { escapeControls, FwError, Temporal } from '../../runtime/base.ts'
 import { ReadOnlyModel } from '../../runtime/model.ts'
 import { Route } from '../../runtime/routing.ts'
 import { Page } from '../testing.ts'
+import { count } from './terminal.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -93,8 +94,8 @@ export function formatValue(value: unknown, width: number, colors: boolean): str
     const lines = formatTable(value.slice(0, maxRows))
     const left = value.length - maxRows
     const last = left > 0 ? [`… and ${left} more`] : []
-    const count = `(${value.length} ${value.length === 1 ? 'row' : 'rows'})`
-    if (lines.every((line) => line.length <= width)) return [...lines, ...last, count].join('\n')
+    const total = `(${count(value.length, 'row')})`
+    if (lines.every((line) => line.length <= width)) return [...lines, ...last, total].join('\n')
   }
   return inspect(value, { colors, breakLength: Math.min(width, 120) })
 }

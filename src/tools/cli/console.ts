@@ -28,14 +28,9 @@ import { generateSources } from '../../templates/compile.ts'
 import { Visitor } from '../testing.ts'
 import { typeScriptRepl, TypeScriptScript } from './console-evaluator.ts'
 import { formatValue, installInspectors } from './console-values.ts'
-import { applicationRoot, loadLifeCycle } from './load-application.ts'
+import { applicationRoot, loadLifeCycle, type CommandOptions } from './load-application.ts'
 import { paint, terminalWidth } from './terminal.ts'
 import { version } from './version.ts'
-
-interface ConsoleOptions {
-  readonly app: string
-  readonly sandbox?: boolean
-}
 
 type ConsoleContext = Awaited<ReturnType<typeof openConsole>>
 
@@ -128,19 +123,17 @@ async function openConsole(root: string, sandbox: boolean) {
 const format = (value: unknown): string =>
   formatValue(value, terminalWidth(), process.stdout.isTTY && process.stdout.hasColors())
 
-/** The path of the history file. It is outside the application's folder, because it may contain personal data. */
-function historyFile(root: string): string {
+/**
+ * Loads the history of earlier sessions; prints a warning if the history file cannot be written. The file is outside the
+ * application's folder, because it may contain personal data.
+ */
+async function loadHistory(server: REPLServer, root: string): Promise<void> {
   const state = process.env['XDG_STATE_HOME'] || join(homedir(), '.local/state')
   const folder = join(state, 'fw', 'console')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const hash = createHash('sha256').update(root).digest('hex').slice(0, 8)
-  return join(folder, `${basename(root)}-${hash}`)
-}
-
-/** Loads the history of earlier sessions; prints a warning if the history file cannot be written. */
-async function loadHistory(server: REPLServer, root: string): Promise<void> {
+  const file = join(folder, `${basename(root)}-${hash}`)
   try {
-    const file = historyFile(root)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     await new Promise<void>((ready) => server.setupHistory(file, () => ready()))
   } catch (error) {
     process.stderr.write(`The history is not saved: ${(error as Error).message}\n`)
@@ -180,7 +173,10 @@ async function runInput({ names, notes }: ConsoleContext): Promise<void> {
 }
 
 /** Runs `fw console`. @throws the errors of `startApplication` and of the piped lines */
-export async function startConsole({ app, sandbox = false }: ConsoleOptions): Promise<void> {
+export async function startConsole({
+  app,
+  sandbox = false,
+}: CommandOptions & { readonly sandbox?: boolean }): Promise<void> {
   const root = applicationRoot(app)
   const context = await openConsole(root, sandbox)
   // Change the directory, because relative imports in the console are resolved from it.

@@ -20,8 +20,9 @@ import {
 } from '../dev.ts'
 import { ApplicationProcess } from './application-process.ts'
 import { BackgroundCheck, formatMistakes } from './background-check.ts'
-import { DatabaseActions } from './database-actions.ts'
+import { databaseActions, type DatabaseActions } from './database-actions.ts'
 import { applicationRoot, listenPort } from './load-application.ts'
+import { count } from './terminal.ts'
 import { usesVite, ViteServer } from './vite.ts'
 
 /** The milliseconds that requests in flight may take when code changes. */
@@ -339,8 +340,7 @@ export class DevelopmentServer implements Closable {
     if (!isChanged || this.#closed !== undefined) return
     this.#current?.show(mistakes)
     if (mistakes.length === 0) return logger.info({}, 'the mistakes are mended')
-    const count = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
-    logger.warn({}, `${count} in code or templates`)
+    logger.warn({}, `${count(mistakes.length, 'mistake')} in code or templates`)
     print(formatMistakes(mistakes))
   }
 
@@ -354,7 +354,7 @@ export class DevelopmentServer implements Closable {
     // A failed migration gets buttons. After their command has run, the application is started again.
     const actions =
       code?.startsWith('db.migration-') === true
-        ? new DatabaseActions(root, this.#secret, (command) => void this.#restart([command]))
+        ? databaseActions(root, this.#secret, (command) => void this.#restart([command]))
         : undefined
     this.#serve(new FailurePage(report, root, actions))
   }

@@ -3,11 +3,7 @@ import { checkDatabase } from './doctor-database.ts'
 import * as setup from './doctor-checks.ts'
 import type { Finding } from './doctor-checks.ts'
 import { applicationRoot, type CommandOptions } from './load-application.ts'
-import { paint, printJson } from './terminal.ts'
-
-interface DoctorOptions extends CommandOptions {
-  readonly production?: boolean
-}
+import { count, paint, printJson } from './terminal.ts'
 
 type Check = (root: string) => readonly Finding[] | Promise<readonly Finding[]>
 
@@ -42,15 +38,17 @@ function formatFinding({ state, text, mend }: Finding): string {
 }
 
 function formatSummary(all: readonly Finding[]): string {
-  const count = (state: Finding['state']): string => {
-    const number = all.filter((finding) => finding.state === state).length
-    return `${number} ${state}${number === 1 ? '' : 's'}`
-  }
-  return `\n${count('problem')}, ${count('warning')}\n`
+  const countOf = (state: Finding['state']): string =>
+    count(all.filter((finding) => finding.state === state).length, state)
+  return `\n${countOf('problem')}, ${countOf('warning')}\n`
 }
 
 /** Runs all checks concurrently, prints their findings in order, and sets the exit code to 1 if there is a problem. */
-export async function doctor({ app, json, production }: DoctorOptions): Promise<void> {
+export async function doctor({
+  app,
+  json,
+  production,
+}: CommandOptions & { readonly production?: boolean }): Promise<void> {
   const root = applicationRoot(app)
   // Set the variable of this process, because the checks read the environment as the application does.
   if (production === true) process.env['FW_ENV'] = 'production'

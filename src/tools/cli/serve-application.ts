@@ -111,10 +111,6 @@ function describeApplication({ database, configuration }: Application): string {
     : `${environment}, PostgreSQL`
 }
 
-/** Returns the application with another handler. Uses the application as the prototype, because `routes` is a getter. */
-const withHandler = (application: Application, handle: Handler): Application =>
-  Object.create(application, { handle: { value: handle } }) as Application
-
 async function start(options: ApplicationStart): Promise<void> {
   try {
     const configuration = loadConfiguration({ root })
@@ -138,7 +134,9 @@ async function start(options: ApplicationStart): Promise<void> {
     const reload = new LiveReload([join(root, 'src/main/webapp')])
     const pages = new OpenApiPages(application).wrap(application.handle)
     const handle = reload.wrap(withAccessLog(pages))
-    running = { app: new App(withHandler(application, handle)), reload }
+    // Use the application as a prototype instead of copying it, because `routes` is a getter.
+    const served = Object.create(application, { handle: { value: handle } }) as Application
+    running = { app: new App(served), reload }
     await report({ ready: { about: describeApplication(application) } })
     setTimeout(generate, generateDelay).unref()
   } catch (error) {

@@ -7,10 +7,6 @@ import { applicationRoot, inspectApplication, type CommandOptions } from './load
 import { routeTree } from './route-tree.ts'
 import { paint, printJson, terminalWidth } from './terminal.ts'
 
-interface RouteOptions extends CommandOptions {
-  readonly filters?: boolean
-}
-
 /** Whether the word equals the route's method, or is part of its path, name, action or controller; ignores letter case. */
 function matchesWord(
   { method, path, name, action, controller }: MountedRoute,
@@ -75,7 +71,7 @@ const toJson = (routes: readonly MountedRoute[]) =>
 /** Runs `fw routes`. @throws FwError `cli.no-route` */
 export async function showRoutes(
   words: readonly string[],
-  { app, json, filters = false }: RouteOptions,
+  { app, json, filters = false }: CommandOptions & { readonly filters?: boolean },
 ): Promise<void> {
   const application = await inspectApplication(applicationRoot(app))
   const all = application.routes

@@ -17,6 +17,10 @@ export function terminalWidth(): number {
   return columns > 0 ? columns : Infinity
 }
 
+/** Returns a number with its noun, such as `2 rows`. */
+export const count = (number: number, noun: string): string =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`
+
 export const printLine = (line: string): void => void process.stdout.write(`${line}\n`)
 export const printJson = (value: unknown): void => printLine(JSON.stringify(value, undefined, 2))
 
@@ -24,16 +28,14 @@ const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 const interval = 100
 const eraseLine = '\r\u001b[K'
 
-const showsProgress = ({ isTTY }: Terminal): boolean =>
-  isTTY && process.env['TERM'] !== 'dumb' && process.env['CI'] === undefined
-
 /** Shows a text and the elapsed seconds while the work runs, then erases the line. Prints only if stderr is a terminal. */
 export async function withProgress<T>(
   text: string,
   work: () => Promise<T>,
   terminal: Terminal = process.stderr,
 ): Promise<T> {
-  if (!showsProgress(terminal)) return work()
+  const { TERM, CI } = process.env
+  if (!terminal.isTTY || TERM === 'dumb' || CI !== undefined) return work()
   let drawn = 0
   const timer = setInterval(() => {
     const seconds = Math.floor((++drawn * interval) / 1000)

@@ -10,9 +10,7 @@ import { printOutcomes } from './generate-files.ts'
 import { applicationRoot, type CommandOptions } from './load-application.ts'
 import { printJson, printLine, withProgress } from './terminal.ts'
 
-interface Options extends WriteOptions, CommandOptions {
-  readonly run: boolean
-}
+type Options = WriteOptions & CommandOptions & { readonly run: boolean }
 
 interface TestResult {
   /** `as-the-request`: the test fails with the request's error, as intended; `otherwise`: it fails with another error. */

@@ -9,6 +9,7 @@ import {
   migrationStatus,
   rollback,
   type Database,
+  type MigrationState,
 } from '../../runtime/db.ts'
 import { withApplicationDatabase } from './load-application.ts'
 
@@ -45,22 +46,18 @@ async function undo(
   migrations: string,
   versions: ReadonlySet<number>,
 ): Promise<string[]> {
-  const notes: string[] = []
-  for (;;) {
-    const states = await migrationStatus(database, migrations)
-    const applied = states.filter(({ state }) => state !== 'pending')
-    const newest = applied.at(-1)
-    if (newest !== undefined && versions.has(newest.version)) {
-      await rollback(database, migrations)
-      notes.push(`Rolled back the migration ${newest.version} ${newest.name}.`)
-      continue
-    }
-    const at = applied.findIndex(({ version }) => versions.has(version))
-    if (at !== -1)
-      notes.push(
-        `The migration ${applied[at]!.version} ${applied[at]!.name} is applied, and later ones are too. Restore its file and roll ` +
-          `back with fw db:rollback --steps ${applied.length - at}, or write a migration that removes its tables.`,
-      )
-    return notes
-  }
+  const states = await migrationStatus(database, migrations)
+  const applied = states.filter(({ state }) => state !== 'pending')
+  const isRemoved = ({ version }: MigrationState): boolean => versions.has(version)
+  const kept = applied.slice(0, applied.findLastIndex((one) => !isRemoved(one)) + 1)
+  const newest = applied.slice(kept.length).toReversed()
+  if (newest.length > 0) await rollback(database, migrations, newest.length)
+  const notes = newest.map(({ version, name }) => `Rolled back the migration ${version} ${name}.`)
+  const at = kept.findIndex(isRemoved)
+  if (at === -1) return notes
+  return [
+    ...notes,
+    `The migration ${kept[at]!.version} ${kept[at]!.name} is applied, and later ones are too. Restore its file and roll ` +
+      `back with fw db:rollback --steps ${kept.length - at}, or write a migration that removes its tables.`,
+  ]
 }

@@ -1,7 +1,7 @@
 /** Runs Vite for applications with a `vite.config`: its development server for `fw run`, its build for `fw build`. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
+import { globSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { FwError } from '../../runtime/base.ts'
@@ -13,9 +13,7 @@ const builtFolder = 'src/main/webapp/assets/built'
 const longestStart = 30_000
 
 export const usesVite = (root: string): boolean =>
-  ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].some((ending) =>
-    existsSync(join(root, `vite.config.${ending}`)),
-  )
+  globSync('vite.config.{ts,mts,cts,js,mjs,cjs}', { cwd: root }).length > 0
 
 /** Returns the path of a file in the application's package `vite`. @throws FwError `cli.vite-failed` */
 function findVite(root: string, path = ''): string {

@@ -72,22 +72,24 @@ interface WorkerPoolOptions {
   readonly logger: Logger
 }
 
-interface Member {
-  readonly worker: Worker
+type Member = ReturnType<typeof createMember>
+
+const createMember = (worker: Worker) => ({
+  worker,
   /** Resolves to true when the worker has loaded the code, to false if the worker ends before. */
-  readonly loaded: PromiseWithResolvers<boolean>
+  loaded: Promise.withResolvers<boolean>(),
   /** Resolves to true when the application has started, to false if the worker ends before. */
-  readonly ready: PromiseWithResolvers<boolean>
-  readonly exited: Promise<unknown>
-  startedAt: number
-  lastSign: number
-  isReady: boolean
-  sockets: readonly string[]
-  isStuck: boolean
+  ready: Promise.withResolvers<boolean>(),
+  exited: Promise.withResolvers<void>(),
+  startedAt: performance.now(),
+  lastSign: performance.now(),
+  isReady: false,
+  sockets: [] as readonly string[],
+  isStuck: false,
   /** True if the primary has sent `stop` to the worker. */
-  isStopping: boolean
-  isReplaced: boolean
-}
+  isStopping: false,
+  isReplaced: false,
+})
 
 const checkInterval = 1_000
 /** The milliseconds after which a worker counts as stable; if a stable worker ends, its successor starts without a delay. */
@@ -153,7 +155,7 @@ export class WorkerPool implements Closable {
     for (const { worker, sockets } of this.#members) releaseSharedSockets(worker, sockets)
     for (const member of this.#members) stop(member, 'all')
     // Keep the timer until all workers have exited, because its checks kill workers that are stuck.
-    await Promise.all([...this.#members].map(({ exited }) => exited))
+    await Promise.all([...this.#members].map(({ exited }) => exited.promise))
     clearInterval(this.#timer)
   }
 
@@ -166,8 +168,7 @@ export class WorkerPool implements Closable {
     const member = this.#spare ?? this.#fork()
     this.#spare = undefined
     if (member === undefined) return undefined
-    const now = performance.now()
-    member.startedAt = now
+    member.startedAt = performance.now()
     void member.loaded.promise.then((isLoaded) => {
       if (isLoaded) send(member, { serve: true })
     })
@@ -187,7 +188,7 @@ export class WorkerPool implements Closable {
       return
     }
     this.#spare = spare
-    void spare.exited.then(() => {
+    void spare.exited.promise.then(() => {
       if (this.#spare !== spare) return
       this.#spare = undefined
       this.#nextSpareAt = performance.now() + longestDelay
@@ -206,28 +207,14 @@ export class WorkerPool implements Closable {
       this.#reportRefusal(error as Error)
       return undefined
     }
-    const now = performance.now()
-    const exited = Promise.withResolvers<void>()
-    const member: Member = {
-      worker,
-      loaded: Promise.withResolvers(),
-      ready: Promise.withResolvers(),
-      exited: exited.promise,
-      startedAt: now,
-      lastSign: now,
-      isReady: false,
-      sockets: [],
-      isStuck: false,
-      isStopping: false,
-      isReplaced: false,
-    }
+    const member = createMember(worker)
     this.#members.add(member)
     onMessage<WorkerMessage>(worker.process, (message) => this.#receive(member, message))
     const end = (): void => {
       this.#members.delete(member)
       member.loaded.resolve(false)
       member.ready.resolve(false)
-      exited.resolve()
+      member.exited.resolve()
     }
     worker.once('exit', end)
     // Use `disconnect`, which is emitted after the last message; `exit` may be emitted before it.
@@ -300,7 +287,7 @@ export class WorkerPool implements Closable {
   }
 
   async #respawnAfter(member: Member): Promise<void> {
-    await member.exited
+    await member.exited.promise
     if (this.#isClosing || member.isReplaced) return
     const { worker, startedAt } = member
     const { exitCode, signalCode } = worker.process
@@ -358,7 +345,7 @@ export class WorkerPool implements Closable {
     this.#metrics.countReplacement(reason)
     void this.#respawnAfter(successor)
     stop(member, 'replaced')
-    await member.exited
+    await member.exited.promise
     return true
   }
 }

@@ -29,14 +29,7 @@ export interface FailedRequest {
 }
 
 /** Renders a complete HTML page without scripts. */
-export function errorPage({
-  kicker,
-  error,
-  root,
-  before = '',
-  after = '',
-  nonce,
-}: ErrorPage): string {
+export function errorPage({ kicker, error, root, nonce, before, after }: ErrorPage): string {
   const message = error.code === undefined ? error.message : `${error.message} (${error.code})`
   const title = message.split('\n', 1)[0]!.slice(0, 120)
   return (
@@ -44,7 +37,7 @@ export function errorPage({
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">' +
     `<title>${escape(title)}</title><style nonce="${escape(nonce)}">${pageStyle}</style></head><body><main>` +
     `<header><p>${escape(kicker)}</p><h1>${escape(message)}</h1><p>${escape(error.name)}</p></header>` +
-    `${sourceSection(error.place, root)}${before}${stackSection(error)}${after}</main></body></html>`
+    `${sourceSection(error.place, root)}${before ?? ''}${stackSection(error)}${after ?? ''}</main></body></html>`
   )
 }
 
