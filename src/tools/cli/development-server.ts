@@ -230,8 +230,13 @@ export class DevelopmentServer implements Closable {
       return
     }
     const began = performance.now()
+    const [first = 'a file'] = changed
+    const more = changed.length > 1 ? ` and ${changed.length - 1} more` : ''
     try {
-      await this.#startUntilFresh(() => this.#logRestart(changed, began), false)
+      await this.#startUntilFresh(() => {
+        const millis = Math.round(performance.now() - began)
+        this.#options.logger.info({ millis }, `restarted: ${first}${more} changed`)
+      }, false)
     } catch (error) {
       if (this.#closed !== undefined) return
       this.#fail(describeError(error, this.#options.root), 'the application does not start')
@@ -247,13 +252,6 @@ export class DevelopmentServer implements Closable {
     } finally {
       this.#isRestarting = false
     }
-  }
-
-  #logRestart(changed: readonly string[], began: number): void {
-    const [first = 'a file'] = changed
-    const more = changed.length > 1 ? ` and ${changed.length - 1} more` : ''
-    const millis = Math.round(performance.now() - began)
-    this.#options.logger.info({ millis }, `restarted: ${first}${more} changed`)
   }
 
   async #replaceProcess(onStarted: OnStarted, isFirst: boolean): Promise<void> {

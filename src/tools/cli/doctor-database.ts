@@ -104,24 +104,6 @@ const checkOpened = (root: string, configuration: Configuration): Promise<Findin
     ]
   })
 
-/** Returns a finding if the embedded database cannot or need not be opened; `undefined` if it should be opened. */
-async function checkFolder(root: string, folder: string): Promise<Finding | undefined> {
-  const shown = relative(root, folder) || folder
-  const holder = readFolderLock(folder)
-  if (holder?.isAlive === true && !(await isShared(folder)))
-    return ok(`${shown} is in use by the process ${holder.pid}, and was not checked`)
-  if (!existsSync(folder)) return ok(`embedded PostgreSQL, created in ${shown} by the first start`)
-  return undefined
-}
-
-function checkLock(root: string, folder: string): Finding[] {
-  const holder = readFolderLock(folder)
-  if (holder === undefined || holder.isAlive) return []
-  const file = `${relative(root, folder) || folder}.lock`
-  const text = `${file} was left by the process ${holder.pid}, which no longer runs`
-  return [{ ...warning(text, 'Nothing to do: the next start replaces it.'), topic: 'lock' }]
-}
-
 /** Creates the finding for an error. Only an unreachable server needs a separate remedy: other messages contain one. */
 function describeFailure(error: unknown, setting: string): Finding {
   if (error instanceof UnavailableError)
@@ -162,13 +144,24 @@ export async function checkDatabase(root: string): Promise<Finding[]> {
 async function checkDefault(root: string, configuration: Configuration): Promise<Finding[]> {
   const { db } = readSettings(configuration, databaseSettingsSchema)
   const settings = databaseSettings(db.get('default'), { root })
-  const embedded = settings.kind === 'pglite' && settings.folder !== 'memory'
-  const folder = embedded ? await checkFolder(root, settings.folder) : undefined
-  if (folder !== undefined) return [folder]
-  // Check the lock first, because opening the database replaces a stale lock.
-  const lock = embedded ? checkLock(root, settings.folder) : []
+  const found: Finding[] = []
+  if (settings.kind === 'pglite' && settings.folder !== 'memory') {
+    const { folder } = settings
+    const shown = relative(root, folder) || folder
+    // Read the lock first, because opening the database replaces a stale lock.
+    const holder = readFolderLock(folder)
+    if (holder?.isAlive === true && !(await isShared(folder)))
+      return [ok(`${shown} is in use by the process ${holder.pid}, and was not checked`)]
+    if (!existsSync(folder))
+      return [ok(`embedded PostgreSQL, created in ${shown} by the first start`)]
+    if (holder?.isAlive === false) {
+      const text = `${shown}.lock was left by the process ${holder.pid}, which no longer runs`
+      const mend = 'Nothing to do: the next start replaces it.'
+      found.push({ ...warning(text, mend), topic: 'lock' })
+    }
+  }
   const opened = await checkOpened(root, configuration).catch((error: unknown) => [
     describeFailure(error, 'DATABASE_URL or db.default.url'),
   ])
-  return [...lock, ...opened]
+  return [...found, ...opened]
 }

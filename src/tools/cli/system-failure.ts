@@ -10,14 +10,7 @@ const reasons: Readonly<Record<string, readonly [reason: string, remedy: string]
   EMFILE: ['the process has too many open files', 'Raise the limit with ulimit -n.'],
 }
 
-const reading: ReadonlySet<string> = new Set([
-  'scandir',
-  'read',
-  'stat',
-  'lstat',
-  'readlink',
-  'access',
-])
+const reading = /^(?:scandir|read|l?stat|readlink|access)$/
 
 /** Describes an error of the operating system; returns `undefined` for any other error. */
 export function describeSystemFailure(error: unknown): string | undefined {
@@ -27,17 +20,17 @@ export function describeSystemFailure(error: unknown): string | undefined {
     return describePermission(path, code, syscall)
   const [reason, remedy] = reasons[code] ?? []
   if (reason === undefined) return undefined
-  const verb = syscall === 'open' ? 'opened' : reading.has(syscall) ? 'read' : 'written'
+  const verb = syscall === 'open' ? 'opened' : reading.test(syscall) ? 'read' : 'written'
   return `${path ?? 'The output'} cannot be ${verb}: ${reason} (${code}). ${remedy}`
 }
 
 /** Calls that need permission for the folder, not for the file. */
-const folderCalls: ReadonlySet<string> = new Set(['unlink', 'rename', 'link', 'symlink', 'rmdir'])
+const folderCalls = /^(?:unlink|rename|link|symlink|rmdir)$/
 
 function describePermission(path: string, code: string, syscall: string): string {
-  const target = existsSync(path) && !folderCalls.has(syscall) ? path : dirname(path)
+  const target = existsSync(path) && !folderCalls.test(syscall) ? path : dirname(path)
   const kind = target === path ? 'this file' : `the folder ${target}`
-  const verb = reading.has(syscall) ? 'read' : target === path ? 'opened' : 'created or changed'
+  const verb = reading.test(syscall) ? 'read' : target === path ? 'opened' : 'created or changed'
   return `${path} cannot be ${verb}: ${currentUser()} has no permission for ${kind} (${code}). Change the owner or the mode of ${kind}, or run the command as another user.`
 }
 

@@ -1,5 +1,6 @@
 /** Creates links that open a line of a file in the developer's editor. */
 import { resolve } from 'node:path'
+import type { SourceExcerpt } from './error-report.ts'
 
 const editors: Readonly<Record<string, string>> = {
   code: 'vscode://file/{file}:{line}:{column}',
@@ -14,19 +15,12 @@ const editors: Readonly<Record<string, string>> = {
 /** Matches URL schemes that would run code in the page or load another page. */
 const forbidden = /^(?:javascript|data|vbscript|https?|blob):/i
 
-interface Place {
-  /** The file's path, absolute or relative to `root`. */
-  readonly file: string
-  readonly line: number
-  readonly column?: number
-}
-
 /**
  * Returns the URL that opens a place in the editor; `undefined` if no link is possible. `editor` is the variable `FW_EDITOR`: a
  * key of `editors`, a URL with `{file}`, `{line}` and `{column}`, or `none`. Its default is VS Code.
  */
 export function editorUrl(
-  { file, line, column = 1 }: Place,
+  { file, line, column = 1 }: Omit<SourceExcerpt, 'frame'>,
   root: string,
   editor = 'code',
 ): string | undefined {

@@ -55,13 +55,8 @@ const script = `if (window.fwReload === undefined) {
 ${mistakesScript}`
 
 const wholePage = /^\s*<!doctype\b|<\/body>/i
-/** The values of `Sec-Fetch-Dest` for navigations; `undefined`, because some browsers do not send the header. */
-const pageDestinations: ReadonlySet<string | undefined> = new Set([
-  'document',
-  'frame',
-  'iframe',
-  undefined,
-])
+/** Matches `Sec-Fetch-Dest` of navigations. */
+const pageDestination = /^(?:document|i?frame)$/
 
 /** A page with an open event stream. */
 interface Page {
@@ -96,7 +91,8 @@ export class LiveReload {
       if (own !== undefined) return own
       const tag = `<script src="${scriptPath}?since=${this.#state}" defer></script>`
       const response = handle(request)
-      const isNavigation = pageDestinations.has(request.header('sec-fetch-dest'))
+      // Some browsers do not send the header.
+      const isNavigation = pageDestination.test(request.header('sec-fetch-dest') ?? 'document')
       return isPromise(response)
         ? response.then((resolved) => withScript(resolved, tag, isNavigation))
         : withScript(response, tag, isNavigation)

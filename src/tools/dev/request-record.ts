@@ -66,9 +66,9 @@ export class RecordFolder {
     try {
       return readdirSync(this.#folder)
         .filter((file) => recordFile.test(file))
-        .map((file) => ({ id: file.slice(0, -'.json'.length), time: this.#timeOf(file) }))
-        .sort((a, b) => b.time - a.time)
-        .map(({ id }) => id)
+        .map((file) => [file.slice(0, -'.json'.length), this.#timeOf(file)] as const)
+        .sort(([, one], [, other]) => other - one)
+        .map(([id]) => id)
     } catch {
       return []
     }

@@ -10,22 +10,15 @@ interface TestHooks {
   readonly afterAll: Register
 }
 
-// Import by variable, so that tools do not try to resolve a test runner that is not installed.
-const runners = { vitest: 'vitest', bun: 'bun:test', node: 'node:test' } as const
-
-function currentRunner(): string {
-  if (process.env['VITEST'] !== undefined) return runners.vitest
-  return process.versions['bun'] === undefined ? runners.node : runners.bun
-}
+const ownRunner = process.versions['bun'] === undefined ? 'node:test' : 'bun:test'
+/** The current test runner. It is imported by variable, so that tools do not try to resolve one that is not installed. */
+const runner = process.env['VITEST'] === undefined ? ownRunner : 'vitest'
 
 /** Returns the hooks of the current test runner: Vitest, Bun's or Node's. */
-export async function testHooks(): Promise<TestHooks> {
-  const runner = (await import(currentRunner())) as TestHooks & { readonly after?: Register }
-  return {
-    beforeEach: runner.beforeEach,
-    afterEach: runner.afterEach,
-    afterAll: runner.after ?? runner.afterAll,
-  }
+async function testHooks(): Promise<TestHooks> {
+  const hooks = (await import(runner)) as TestHooks & { readonly after?: Register }
+  const { beforeEach, afterEach, afterAll, after = afterAll } = hooks
+  return { beforeEach, afterEach, afterAll: after }
 }
 
 /**
@@ -64,7 +57,7 @@ export async function holdResources(): Promise<void> {
   outsideSuites.runInAsyncScope(() =>
     afterAll(async () => {
       // Do not count holders under Node: its hook runs after the last file, but never for a file that fails while it loads.
-      if (--holders > 0 && currentRunner() !== runners.node) return
+      if (--holders > 0 && runner !== 'node:test') return
       shared.clear()
       await runAll(closers.splice(0).toReversed())
     }),

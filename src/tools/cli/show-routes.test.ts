@@ -12,8 +12,7 @@ import {
 import { silentLogger } from '../../runtime/base.ts'
 import { FwController, mix, routes } from '../../runtime/controller.ts'
 import { TxPerRequestFilter } from '../../runtime/feature.ts'
-import { routeTree } from './route-tree.ts'
-import { chooseRoutes } from './show-routes.ts'
+import { chooseRoutes, routeTree } from './show-routes.ts'
 import { plain } from './terminal.ts'
 
 class Base extends mix(FwController, TxPerRequestFilter) {
