@@ -46,7 +46,6 @@ interface Package {
   readonly optional?: boolean
   readonly dev?: boolean
   readonly devOptional?: boolean
-  readonly link?: boolean
 }
 type Packages = Readonly<Record<string, Package>>
 

@@ -49,7 +49,7 @@ function readRecord(root: string, id: string | undefined): RequestRecord {
   const records = requestRecords(root)
   const wanted = id ?? records.ids()[0]
   const record = wanted === undefined ? undefined : records.read(wanted)
-  if (record !== undefined) return record as RequestRecord
+  if (record !== undefined) return record
   const known = records.ids().slice(0, 3).join(', ')
   throw new FwError(
     'cli.no-error',

@@ -75,9 +75,9 @@ export class RecordFolder {
   }
 
   /** Returns the record with this id; `undefined` if it does not exist. */
-  read(id: string): unknown {
+  read(id: string): RequestRecord | undefined {
     if (!this.ids().includes(id)) return undefined
-    return JSON.parse(readFileSync(join(this.#folder, `${id}.json`), 'utf8'))
+    return JSON.parse(readFileSync(join(this.#folder, `${id}.json`), 'utf8')) as RequestRecord
   }
 
   #timeOf(file: string): number {

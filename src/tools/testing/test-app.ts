@@ -38,26 +38,21 @@ export interface TestAppOptions {
   readonly throwFaults?: boolean
 }
 
-interface CapturedError {
-  error?: unknown
-}
-
 /** Captures the error of each request, and rejects the request's promise with that error. */
 class ErrorCapture implements ErrorReporter {
-  readonly #captured = new AsyncLocalStorage<CapturedError>()
+  readonly #errors = new AsyncLocalStorage<unknown[]>()
 
   report(_ctx: never, error: unknown): void {
-    const captured = this.#captured.getStore()
-    if (captured !== undefined) captured.error = error
+    this.#errors.getStore()?.push(error)
   }
 
   render(): undefined {}
 
   rethrow(fetch: FetchHandler): FetchHandler {
     return async (request, info) => {
-      const captured: CapturedError = {}
-      const response = await this.#captured.run(captured, () => fetch(request, info))
-      if ('error' in captured) throw captured.error
+      const errors: unknown[] = []
+      const response = await this.#errors.run(errors, () => fetch(request, info))
+      if (errors.length > 0) throw errors.at(-1)
       return response
     }
   }
