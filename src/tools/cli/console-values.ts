@@ -13,14 +13,14 @@ const maxRows = 50
 const maxBody = 400
 
 /** Defines how `util.inspect` prints the instances of a class. `style` is one of the colour styles of `util.inspect`. */
-function defineInspector(prototype: object, style: string, show: (value: never) => string): void {
+function defineInspector<T>(
+  { prototype }: { readonly prototype: T },
+  style: string,
+  show: (value: T) => string,
+): void {
   Object.defineProperty(prototype, inspect.custom, {
     configurable: true,
-    value(
-      this: never,
-      _depth: number,
-      { stylize }: { readonly stylize: (text: string, by: string) => string },
-    ) {
+    value(this: T, _depth: number, { stylize }: { stylize(text: string, by: string): string }) {
       return stylize(show(this), style)
     },
   })
@@ -40,20 +40,12 @@ function formatPage({ status, headers, body, location, bytes }: Page): string {
 export function installInspectors(): void {
   // Read the property descriptors, because the classes of `Temporal` are not enumerable.
   for (const { value } of Object.values(Object.getOwnPropertyDescriptors(Temporal)))
-    if (typeof value === 'function') defineInspector(value.prototype as object, 'date', String)
-  defineInspector(ReadOnlyModel.prototype, 'special', formatModel)
+    if (typeof value === 'function') defineInspector(value as { prototype: object }, 'date', String)
+  defineInspector(ReadOnlyModel, 'special', formatModel)
   // Print errors without their stack, which the console provides as `_error.stack`.
-  defineInspector(
-    FwError.prototype,
-    'regexp',
-    ({ message, code }: FwError) => `${message} (${code})`,
-  )
-  defineInspector(
-    Route.prototype,
-    'special',
-    ({ method, pattern }: Route) => `${method} ${pattern}`,
-  )
-  defineInspector(Page.prototype, 'special', formatPage)
+  defineInspector(FwError, 'regexp', ({ message, code }) => `${message} (${code})`)
+  defineInspector(Route, 'special', ({ method, pattern }) => `${method} ${pattern}`)
+  defineInspector(Page, 'special', formatPage)
 }
 
 const isRow = (value: unknown): value is Row =>

@@ -106,8 +106,8 @@ function response(type: string, body: string): HttpResponse {
 
 /**
  * The server of `fw run`. One process runs the application; a spare process has loaded Fw and parsed the settings, and waits for
- * the next change. During a restart, accepted connections wait. A connection carries only one request, so that no connection remains with replaced
- * code.
+ * the next change. During a restart, accepted connections wait. A connection carries only one request, so that no connection
+ * remains with replaced code.
  */
 export class DevelopmentServer implements Closable {
   readonly #options: Options

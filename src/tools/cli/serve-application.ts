@@ -104,11 +104,10 @@ function logOneStatement({ sql, milliseconds = 0, failure }: SentStatement): voi
 }
 
 function describeApplication({ database, configuration }: Application): string {
-  const environment = configuration.env.name
-  if (database === undefined) return `${environment}, no database`
-  return database.engine === 'pglite'
-    ? `${environment}, embedded PostgreSQL in ${configuration.string('db.default.folder') ?? 'db/data'}`
-    : `${environment}, PostgreSQL`
+  const { name } = configuration.env
+  if (database === undefined) return `${name}, no database`
+  if (database.engine !== 'pglite') return `${name}, PostgreSQL`
+  return `${name}, embedded PostgreSQL in ${configuration.string('db.default.folder') ?? 'db/data'}`
 }
 
 async function start(options: ApplicationStart): Promise<void> {

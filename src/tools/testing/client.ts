@@ -80,10 +80,8 @@ const origin = 'http://localhost'
 
 function toSearchParams(fields: Fields): URLSearchParams {
   const params = new URLSearchParams()
-  for (const [name, value] of Object.entries(fields)) {
-    for (const item of Array.isArray(value) ? (value as readonly Value[]) : [value as Value])
-      params.append(name, String(item))
-  }
+  for (const [name, value] of Object.entries(fields))
+    for (const item of [value].flat()) params.append(name, String(item))
   return params
 }
 
