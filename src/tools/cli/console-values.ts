@@ -1,5 +1,5 @@
 /** Formats values for the console: rows as a table; dates, models and responses in one line. */
-import { inspect } from 'node:util'
+import { inspect, type InspectOptionsStylized, type Style } from 'node:util'
 import { escapeControls, FwError, Temporal } from '../../runtime/base.ts'
 import { ReadOnlyModel } from '../../runtime/model.ts'
 import { Route } from '../../runtime/routing.ts'
@@ -15,13 +15,13 @@ const maxBody = 400
 /** Defines how `util.inspect` prints the instances of a class. `style` is one of the colour styles of `util.inspect`. */
 function defineInspector<T>(
   { prototype }: { readonly prototype: T },
-  style: string,
+  style: Style,
   show: (value: T) => string,
 ): void {
   Object.defineProperty(prototype, inspect.custom, {
     configurable: true,
-    value(this: T, _depth: number, { stylize }: { stylize(text: string, by: string): string }) {
-      return stylize(show(this), style)
+    value(this: T, _depth: number, options: InspectOptionsStylized) {
+      return options.stylize(show(this), style)
     },
   })
 }
