@@ -62,9 +62,9 @@ export class FwResponse extends HttpResponse {
     this.#params = params
   }
 
-  /** Sets `Content-Type` unless the response has one. */
+  /** Sets `Content-Type` unless the response has one. `type` must be valid: a constant, a format's type or a `Blob`'s. */
   defaultType(type: string): void {
-    if (!this.headers.has('content-type')) this.headers.append('Content-Type', type)
+    if (!this.headers.has('content-type')) this.headers.appendValid('Content-Type', type)
   }
 
   /**

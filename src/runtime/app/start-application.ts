@@ -139,7 +139,8 @@ async function start(
   if (settings.health.waitForDatabase) await waitForDatabases(databases, logger, options.signal)
   if (database !== undefined && options.database === undefined && options.migrate !== true)
     await checkMigrations(context, databases)
-  const inScope = <T>(work: () => T): T => (opened.size > 0 ? scope.run(work) : scope.enter(work))
+  const inScope = <T>(work: () => T): T =>
+    opened.size > 0 ? scope.run(work) : scope.enter(work, undefined)
   await inScope(() => lifeCycle.initFwApp(context))
   closers.add(() => inScope(() => lifeCycle.destroyFwApp(context)))
   const live = new LiveRoutes(context.controllers, normalizePrefix(settings.contextPath))

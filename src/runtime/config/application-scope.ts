@@ -43,8 +43,8 @@ export class ApplicationScope {
   }
 
   /** Runs `work`, in this scope if several applications are running. */
-  enter<A extends readonly unknown[], T>(work: (...args: A) => T, ...args: A): T {
-    return running.size > 1 ? storage.run(this, work, ...args) : work(...args)
+  enter<A, T>(work: (argument: A) => T, argument: A): T {
+    return running.size > 1 ? storage.run(this, work, argument) : work(argument)
   }
 
   /** Runs `work` in this scope, including the asynchronous work that it starts. */

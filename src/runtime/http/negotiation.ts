@@ -1,6 +1,7 @@
 /** Content negotiation: quality lists, encodings, and the formats of an Accept header. */
 import { cachedByHeader } from './content-type.ts'
 import { mediaTypeOf } from './media-types.ts'
+import { ResponseHeaders } from './response-headers.ts'
 
 /** One entry of a header such as Accept: its value in lower case without parameters, and its weight from 0 to 1. */
 interface Preference {
@@ -101,8 +102,12 @@ export class FormatTable {
     ...typeSuffixes,
   ])
 
-  /** Adds a format, or changes the media type of a known format. */
+  /**
+   * Adds a format, or changes the media type of a known format.
+   * @throws FwError `http.header-invalid` for a media type that a header cannot have
+   */
   add(format: string, mediaType: string): void {
+    new ResponseHeaders().append('Content-Type', mediaType)
     this.#typeOf.set(format, mediaType)
     this.#formatOf.set(mediaType.toLowerCase(), format)
   }

@@ -57,7 +57,9 @@ const widest = (steps: readonly Step[]): number =>
     ...steps.map((step) =>
       step.kind === 'block'
         ? Math.max(
-            step.block === 'loop' ? mostRounds : step.alternatives.length + (step.exhaustive ? 0 : 1),
+            step.block === 'loop'
+              ? mostRounds
+              : step.alternatives.length + (step.exhaustive ? 0 : 1),
             ...step.alternatives.map(widest),
           )
         : 0,
