@@ -26,7 +26,6 @@ export { migrate, migrationStatus, rollback, type MigrationState } from './db/mi
 export { MigrationError } from './db/migration-error.ts'
 export { makeDataDir, openDatabase } from './db/open-database.ts'
 export { engineVersion } from './db/pglite.ts'
-export { poolWaitChannel } from './db/pool-wait.ts'
 export { isPlainSelectBeforeLast } from './db/plain-select.ts'
 export {
   isRetryable,
@@ -71,5 +70,6 @@ export {
   runWithDatabase,
   Transaction,
   type TransactionOptions,
+export { poolWaitChannel } from './db/waiting-callers.ts'
 } from './db/transaction.ts'
 export { parseTextArray, UnreadDate } from './db/values.ts'

@@ -1,23 +1,15 @@
 /** The connection pool of a database. Single statements share connections; a transaction reserves one connection. */
 import { FwError, HttpError } from '../base.ts'
-import { ConnectBackoff } from './connect-backoff.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
+import type { PostgresSettings, ServerSettings } from './settings.ts'
 import { UnavailableError } from './unavailable-error.ts'
 import { WaitingCallers, type Waiter } from './waiting-callers.ts'
 
-export interface PoolLimits {
-  readonly size: number
-  /** The milliseconds that a caller waits for a connection before it gets the error `db.pool-exhausted`. */
-  readonly acquireTimeout: number
-  /** The maximum number of waiting callers; further callers get an error immediately. */
-  readonly queueLimit: number
-  /** The milliseconds that a request waits at most while the pool is overloaded; absent or 0: `acquireTimeout` applies. */
-  readonly maxQueueTime?: number | undefined
-  /** The age in milliseconds at which a connection is replaced; absent or 0: never. */
-  readonly maxAge?: number | undefined
-  /** The milliseconds after which an unused connection is closed; absent or 0: never. */
-  readonly idleTimeout?: number | undefined
-}
+type Limits = 'acquireTimeout' | 'queueLimit' | 'maxQueueTime' | 'maxAge' | 'idleTimeout'
+
+/** The settings of a pool. Without a setting of which 0 is allowed, 0 applies. `size` is the maximum of open connections. */
+export type PoolLimits = Pick<PostgresSettings, Limits> &
+  Pick<ServerSettings, 'acquireTimeout' | 'queueLimit'> & { readonly size: number }
 
 /** The numbers of open connections, of reserved connections, and of waiting callers. */
 export interface PoolState {
@@ -54,9 +46,7 @@ export class ConnectionPool {
   readonly #waiting: WaitingCallers
   readonly #backoff = new ConnectBackoff(() => this.#serve())
   #opening = 0
-  /**
-   * The number of pending attempts to connect that take longer than `slowConnect`; the pool makes further attempts meanwhile.
-   */
+  /** The number of attempts to connect that take longer than `slowConnect`; the pool makes further ones meanwhile. */
   #slow = 0
   /** The maximum number of concurrent attempts to connect: 1 after a refusal, doubled by each success. */
   #parallel: number
@@ -177,7 +167,7 @@ export class ConnectionPool {
   async #cancel(connection: Connection): Promise<void> {
     if (!this.#shared.includes(connection)) return
     this.#take(connection)
-    await connection.cancel()
+    await connection.cancel?.()
     this.#return(connection)
   }
 
@@ -374,3 +364,41 @@ export class ConnectionPool {
 }
 
 const closedError = (): FwError => new FwError('db.closed', 'The database has been closed.')
+
+/** The pauses between attempts to connect, with jitter, so that the nodes do not all connect at the same moment. */
+class ConnectBackoff {
+  readonly #onEnd: () => void
+  #timer: NodeJS.Timeout | undefined
+  #failures = 0
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd
+  }
+
+  get isRunning(): boolean {
+    return this.#timer !== undefined
+  }
+
+  /** Starts a pause. A failure during a pause does not prolong that pause. */
+  start(isShort: boolean): void {
+    if (this.#timer) return
+    const pause = Math.min(50 * 2 ** this.#failures++, isShort ? 200 : 2000)
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        this.#onEnd()
+      },
+      pause * (0.5 + Math.random() / 2),
+    ).unref()
+  }
+
+  reset(): void {
+    this.#failures = 0
+    this.end()
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}

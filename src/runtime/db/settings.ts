@@ -49,9 +49,7 @@ export interface PostgresSettings extends CommonSettings {
   readonly maxAge?: number
   /** The milliseconds after which an unused connection is closed; default 10 minutes, 0 is never. */
   readonly idleTimeout?: number
-  /**
-   * The TLS options, which override the URL's `sslmode`; `true` verifies the server with the system's certificate authorities.
-   */
+  /** The TLS options, which override the URL's `sslmode`; `true` verifies the server with the system's CAs. */
   readonly tls?: ConnectionOptions | boolean
   /** Whether the models' finders use prepared statements; false behind a transaction pooler such as pgbouncer. */
   readonly prepare?: boolean
@@ -70,7 +68,33 @@ export interface PostgresSettings extends CommonSettings {
 /** The settings of one database, which is embedded or on a server. */
 export type DatabaseSettings = PgliteSettings | PostgresSettings
 
-const longest = 86_400_000
+/** The defaults of every database. */
+export const defaults = {
+  acquireTimeout: 5000,
+  queueLimit: 1000,
+  lockTimeout: 2000,
+  logger: silentLogger,
+  sqlComments: false,
+}
+
+/** The defaults of a database on a server. */
+export const serverDefaults = {
+  ...defaults,
+  poolSize: 10,
+  statementTimeout: 15_000,
+  idleTransactionTimeout: 60_000,
+  maxAge: 30 * 60_000,
+  idleTimeout: 10 * 60_000,
+  prepare: true,
+  applicationName: 'fw',
+}
+
+/** The settings of a server, completed with the defaults. */
+export type ServerSettings = PostgresSettings & typeof serverDefaults
+
+/** A setting of at most a day. Absent `min`, 0 is allowed. */
+const duration = (doc: string, min = 0) =>
+  ({ kind: 'duration', min, max: 86_400_000, doc }) as const
 
 /** The schema of the configuration section `db`, which contains databases by name. */
 export const databaseSettingsSchema = defineSettings({
@@ -89,59 +113,36 @@ export const databaseSettingsSchema = defineSettings({
         doc: 'Folder of the embedded database, relative to the application; `memory` keeps nothing after the command ends, but under fw run one such database outlives restarts. Default db/data, or db/data-<name>.',
       },
       poolSize: { kind: 'int', min: 1, max: 10_000, doc: 'Maximum of connections; default 10.' },
-      acquireTimeout: {
-        kind: 'duration',
-        min: 1,
-        max: longest,
-        doc: 'Time that a request waits for a connection; default 5s.',
-      },
+      acquireTimeout: duration('Time that a request waits for a connection; default 5s.', 1),
       queueLimit: {
         kind: 'int',
         min: 1,
         doc: 'Maximum of requests that wait for a connection; default 1000.',
       },
-      maxQueueTime: {
-        kind: 'duration',
-        min: 0,
-        max: longest,
-        doc: 'Under overload, requests that waited longer for a connection get 503; 0: never. Default: 250ms in production, else 0.',
-      },
-      statementTimeout: {
-        kind: 'duration',
-        min: 0,
-        max: longest,
-        doc: 'Time limit of a statement on the server; default 15s, 0 is no limit.',
-      },
-      idleTransactionTimeout: {
-        kind: 'duration',
-        min: 0,
-        max: longest,
-        doc: 'After this time the server ends a transaction without statements, as of a frozen node; default 60s, 0 is never. Not sent behind a pooler.',
-      },
-      lockTimeout: {
-        kind: 'duration',
-        min: 0,
-        max: longest,
-        doc: 'Time that a migration waits for a lock before it is rolled back and repeated; default 2s, 0 is no limit.',
-      },
+      maxQueueTime: duration(
+        'Under overload, requests that waited longer for a connection get 503; 0: never. Default: 250ms in production, else 0.',
+      ),
+      statementTimeout: duration(
+        'Time limit of a statement on the server; default 15s, 0 is no limit.',
+      ),
+      idleTransactionTimeout: duration(
+        'After this time the server ends a transaction without statements, as of a frozen node; default 60s, 0 is never. Not sent behind a pooler.',
+      ),
+      lockTimeout: duration(
+        'Time that a migration waits for a lock before it is rolled back and repeated; default 2s, 0 is no limit.',
+      ),
       pendingMigrations: {
         kind: 'string',
         oneOf: ['warn', 'error', 'ignore'],
         default: 'warn',
         doc: 'What the start does when migrations are pending: a warning, an error, or nothing.',
       },
-      maxAge: {
-        kind: 'duration',
-        min: 0,
-        max: longest,
-        doc: 'Age at which a connection is replaced, with up to 10 % of jitter; default 30m, 0 is never.',
-      },
-      idleTimeout: {
-        kind: 'duration',
-        min: 0,
-        max: longest,
-        doc: 'Time after which an unused connection is closed; default 10m, 0 is never.',
-      },
+      maxAge: duration(
+        'Age at which a connection is replaced, with up to 10 % of jitter; default 30m, 0 is never.',
+      ),
+      idleTimeout: duration(
+        'Time after which an unused connection is closed; default 10m, 0 is never.',
+      ),
       tls: { kind: 'boolean', doc: "Overrides the url's sslmode; true verifies the server." },
       prepare: {
         kind: 'boolean',
@@ -153,18 +154,12 @@ export const databaseSettingsSchema = defineSettings({
         doc: 'The addresses of read replicas, for routes with transaction({ readOnly: true }); only of the default database.',
         check: (urls) => (urls.every(isPostgresUrl) ? undefined : `must look like ${urlExample}`),
       },
-      replicaMaxLag: {
-        kind: 'duration',
-        min: 0,
-        max: longest,
-        doc: 'A replica that is further behind is skipped; default 5s, 0 is never.',
-      },
-      primaryAfterWrite: {
-        kind: 'duration',
-        min: 0,
-        max: longest,
-        doc: 'Time after a write in which a browser reads from the primary; default 10s.',
-      },
+      replicaMaxLag: duration(
+        'A replica that is further behind is skipped; default 5s, 0 is never.',
+      ),
+      primaryAfterWrite: duration(
+        'Time after a write in which a browser reads from the primary; default 10s.',
+      ),
       sqlComments: {
         kind: 'boolean',
         default: false,
@@ -213,9 +208,10 @@ export function databaseSettings(
   const variable = name === 'default' ? environment['DATABASE_URL'] : undefined
   const url = variable || section?.url
   const urlSetting = variable ? 'DATABASE_URL' : `db.${name}.url`
+  const { acquireTimeout, queueLimit, lockTimeout, sqlComments } = section ?? {}
   const { slowQuery: threshold = 500, logValues: values = false } = section ?? {}
   const common = {
-    ...pick(section, ['acquireTimeout', 'queueLimit', 'lockTimeout', 'sqlComments']),
+    ...present({ acquireTimeout, queueLimit, lockTimeout, sqlComments }),
     maxQueueTime: section?.maxQueueTime ?? maxQueueTime,
     logger: logger ?? silentLogger,
     ...(logger && { slowQueries: { logger, threshold, values } }),
@@ -231,42 +227,30 @@ export function databaseSettings(
       `${urlSetting} is not the address of a PostgreSQL server. Write it like ${urlExample}. (The value is not shown, because it may contain a password.)`,
     )
   }
-  const limits = pick(section, [
-    'poolSize',
-    'statementTimeout',
-    'idleTransactionTimeout',
-    'lockTimeout',
-    'maxAge',
-    'idleTimeout',
-  ])
-  const server = { ...limits, ...pick(section, ['tls', 'prepare']) }
-  const named = applicationName === undefined ? {} : { applicationName }
-  const replicas = replicaSettings(section)
-  return { kind: 'postgres', url, urlSetting, ...common, ...server, ...named, ...replicas }
+  const server = { ...serverSettings(section), ...present({ applicationName }) }
+  return { kind: 'postgres', url, urlSetting, ...common, ...server }
 }
 
-function replicaSettings(section: DatabaseSection | undefined): Pick<PostgresSettings, 'replicas'> {
-  const { replicas: urls = [], replicaMaxLag, primaryAfterWrite } = section ?? {}
-  if (urls.length === 0) return {}
-  return {
-    replicas: {
-      urls,
-      ...(replicaMaxLag === undefined ? {} : { maxLag: replicaMaxLag }),
-      ...(primaryAfterWrite === undefined ? {} : { primaryAfterWrite }),
-    },
-  }
+function serverSettings(section: DatabaseSection | undefined) {
+  const { poolSize, statementTimeout, idleTransactionTimeout, maxAge, idleTimeout } = section ?? {}
+  const {
+    tls,
+    prepare,
+    replicas: urls = [],
+    replicaMaxLag: maxLag,
+    primaryAfterWrite,
+  } = section ?? {}
+  const limits = { poolSize, statementTimeout, idleTransactionTimeout, maxAge, idleTimeout }
+  const replicas = urls.length > 0 ? { urls, ...present({ maxLag, primaryAfterWrite }) } : undefined
+  return present({ ...limits, tls, prepare, replicas })
 }
 
 const urlExample = 'postgres://user:password@host:5432/name'
 
 const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
 
-/** Returns the settings with these names, without undefined ones. */
-function pick<K extends keyof DatabaseSection>(
-  section: DatabaseSection | undefined,
-  names: readonly K[],
-): { [P in K]?: Exclude<DatabaseSection[P], undefined> } {
-  const entries = names.map((name) => [name, section?.[name]] as const)
-  const present = entries.filter(([, value]) => value !== undefined)
-  return Object.fromEntries(present) as { [P in K]?: Exclude<DatabaseSection[P], undefined> }
-}
+/** Returns the members that are not undefined. */
+const present = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }

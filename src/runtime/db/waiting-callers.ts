@@ -1,7 +1,17 @@
 /** `WaitingCallers`: the queue of the callers that wait for a connection of a pool. */
-import { currentRequest, type CurrentRequest, HttpError, OverloadDetector } from '../base.ts'
+import {
+  currentRequest,
+  HttpError,
+  OverloadDetector,
+  WorkChannel,
+  type CurrentRequest,
+  type WorkEvent,
+} from '../base.ts'
 import type { Connection } from './connection.ts'
-import { observeWait } from './pool-wait.ts'
+import type { PostgresSettings } from './settings.ts'
+
+/** The diagnostics channels `fw:pool:start` and `fw:pool:end`: the callers that wait for a connection of a pool. */
+export const poolWaitChannel: WorkChannel<WorkEvent> = new WorkChannel('fw:pool')
 
 /** A caller that waits for a connection. */
 export interface Waiter {
@@ -15,12 +25,9 @@ export interface Waiter {
   readonly request: CurrentRequest | undefined
 }
 
-interface QueueLimits {
-  /** The milliseconds after which a waiting caller is rejected. */
-  readonly acquireTimeout: number
-  /** The milliseconds after which waiting requests are refused under overload; 0: never. */
-  readonly maxQueueTime: number
-}
+type Settlers = Pick<Waiter, 'resolve' | 'reject'>
+
+type QueueLimits = Required<Pick<PostgresSettings, 'acquireTimeout' | 'maxQueueTime'>>
 
 /**
  * The callers that wait for a connection, served first come, first served. With `maxQueueTime`, requests that had a connection
@@ -115,6 +122,23 @@ export class WaitingCallers {
     this.#waiters.push(...others)
     if (others.length === 0) this.#detector.end()
     for (const waiter of late) reject(waiter, overloadedError(this.#limits.maxQueueTime))
+  }
+}
+
+/** Publishes the start of a wait, and returns wrappers of `resolve` and `reject` that publish its end. */
+function observeWait(settlers: Settlers): Settlers {
+  if (!poolWaitChannel.active) return settlers
+  const event = { startedAt: performance.now(), millis: 0, error: undefined }
+  poolWaitChannel.start.publish(event)
+  return {
+    resolve: (connection) => {
+      poolWaitChannel.finish(event)
+      settlers.resolve(connection)
+    },
+    reject: (error) => {
+      poolWaitChannel.finish(event, error)
+      settlers.reject(error)
+    },
   }
 }
 
