@@ -67,7 +67,6 @@ export {
   outsideReadOnly,
   outsideTransaction,
   runInTransaction,
-  runWithDatabase,
   Transaction,
   type TransactionOptions,
 export { poolWaitChannel } from './db/waiting-callers.ts'

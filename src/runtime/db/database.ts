@@ -4,16 +4,11 @@ import { FwError, type Logger } from '../base.ts'
 import { ApplicationScope } from '../config.ts'
 import type { Statement, StatementResult } from './connection.ts'
 import { createKysely } from './kysely-dialect.ts'
-import {
-  checkChannel,
-  listenPooledError,
-  Notifications,
-  type ConnectListener,
-} from './notifications.ts'
+import { Notifications, type ConnectListener } from './notifications.ts'
 import type { ConnectionPool, PoolState } from './pool.ts'
 import type { Replicas } from './replicas.ts'
 import { sendStatement } from './statement-event.ts'
-import { currentTransaction, runInTransaction, scopedDatabase, Transaction } from './transaction.ts'
+import { currentTransaction, runInTransaction, Transaction } from './transaction.ts'
 import type { TransactionHost, TransactionOptions } from './transaction.ts'
 
 /** The database engine: `postgres` is a PostgreSQL server, `pglite` is PostgreSQL inside this process. */
@@ -33,9 +28,7 @@ export class Database implements TransactionHost {
   commentsStatements = false
   /** The milliseconds that a migration waits for a lock. */
   lockTimeout = 2000
-  /**
-   * Opens the connection for `listen`; absent for the embedded engine and for tests, whose notifications stay in this process.
-   */
+  /** Opens the connection for `listen`; absent for the embedded engine and tests, whose notifications stay in this process. */
   connectListener: ConnectListener | undefined
   #kysely: Kysely<AnyTables> | undefined
   #notifications: Notifications | undefined
@@ -46,9 +39,7 @@ export class Database implements TransactionHost {
     this.logger = logger
   }
 
-  /**
-   * Kysely's query builder. Its results contain `null` for SQL NULL, as its types say. Its nested transactions are savepoints.
-   */
+  /** Kysely's query builder. Its results contain `null` for SQL NULL. Its nested transactions are savepoints. */
   get kysely(): Kysely<AnyTables> {
     return (this.#kysely ??= createKysely<AnyTables>(this))
   }
@@ -63,9 +54,7 @@ export class Database implements TransactionHost {
    * @throws QueryError `db.query-failed`; HttpError 503 `db.unavailable`, `db.pool-exhausted`, `db.statement-timeout`
    */
   query<Row = Record<string, unknown>>(statement: Statement): Promise<StatementResult<Row>> {
-    const transaction = currentTransaction()
-    const executor = transaction?.database === this ? transaction : this.pool
-    return sendStatement<Row>(executor, statement, this)
+    return sendStatement<Row>(this.currentTransaction() ?? this.pool, statement, this)
   }
 
   /**
@@ -108,8 +97,6 @@ export class Database implements TransactionHost {
    * @throws FwError `db.listen-pooled` if the setting `prepare` is false; `db.parameter-invalid` for an invalid channel name
    */
   listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
-    if (this.connectListener?.isPooled === true) throw listenPooledError()
-    checkChannel(channel)
     return this.#openNotifications().listen(channel, signal)
   }
 
@@ -150,16 +137,10 @@ export const registeredDatabases = (): ReadonlyMap<string, Database> => database
 /** The database that `useDatabase` registered under this name, if any. */
 export const registeredDatabase = (name: string): Database | undefined => databases.get(name)
 
-/**
- * The database of the enclosing `runWithDatabase` call, else the database of the running application, else the registered one.
- * Its queries run in the current transaction.
- * @throws FwError `db.not-configured`
- */
+/** The database of the running application, else the registered one. @throws FwError `db.not-configured` */
 export function currentDatabase(name = 'default'): Database {
-  const scoped = name === 'default' ? scopedDatabase() : undefined
   const own = ApplicationScope.current?.databases.get(name)
-  const chosen = scoped instanceof Database ? scoped : own
-  const database = chosen instanceof Database ? chosen : databases.get(name)
+  const database = own instanceof Database ? own : databases.get(name)
   if (database) return database
   const setting = name === 'default' ? 'DATABASE_URL or db.default.url' : `db.${name}.url`
   throw new FwError(

@@ -76,12 +76,14 @@ export class Notifications {
     this.#logger = logger
   }
 
-  /**
-   * Yields the payloads of a channel until the signal is aborted or the database closes. Yields an empty text once listening
-   * has begun, and again whenever notifications may have been lost: read the data then. Equal payloads that are still unread
-   * are merged.
-   */
-  async *listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
+  /** Implements `Database.listen`. */
+  listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
+    if (this.#connect?.isPooled === true) throw listenPooledError()
+    checkChannel(channel)
+    return this.#listen(channel, signal)
+  }
+
+  async *#listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
     if (this.#isClosed || signal?.aborted === true) return
     const subscription = new Subscription()
     const end = (): void => subscription.end()
@@ -159,9 +161,7 @@ export class Notifications {
   }
 
   #openLater(error: unknown): void {
-    const lost = this.#connection
-    this.#connection = undefined
-    closeQuietly(lost)
+    void this.#disconnect()
     if (this.#subscriptions.size === 0) return
     const problem = error instanceof Error ? error.message : String(error)
     if (!this.#isLost)
@@ -180,12 +180,8 @@ export class Notifications {
   }
 }
 
-function closeQuietly(connection: Promise<ListenConnection> | undefined): void {
-  connection?.then((open) => open.close()).catch(() => {})
-}
-
 /** @throws FwError `db.parameter-invalid` for a name with which LISTEN would fail or listen to another channel */
-export function checkChannel(channel: string): void {
+function checkChannel(channel: string): void {
   const length = Buffer.byteLength(channel)
   if (length > 0 && length <= longestChannel && !channel.includes('\0')) return
   throw new FwError(
@@ -194,7 +190,7 @@ export function checkChannel(channel: string): void {
   )
 }
 
-export const listenPooledError = (): FwError =>
+const listenPooledError = (): FwError =>
   new FwError(
     'db.listen-pooled',
     'A pooler that assigns connections for each transaction (prepare: false) passes no notifications on: open a database with its own address for listen.',

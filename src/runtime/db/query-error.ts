@@ -1,4 +1,4 @@
-/** Converts driver errors to `FwError`s, and recognises by the SQLSTATE why the database refused a row. */
+/** The errors of statements and transactions, and the reason why the database refused a row. */
 import { FwError, HttpError, type ErrorCode } from '../base.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
@@ -61,22 +61,20 @@ export function schemaChangedError(cause: Error, sql: string): HttpError {
 }
 
 /** Whether a schema change caused the error. */
-export const isSchemaChange = (error: unknown): boolean =>
-  hasCode(error, (code) => code === schemaChanged)
+export const isSchemaChange = (error: unknown): boolean => hasCode(error, schemaChanged)
 
 /** Whether repeating the whole transaction may succeed: after a serialisation failure, a deadlock or a schema change. */
 export function isRetryable(error: unknown): boolean {
-  return hasCode(error, (code) => code === '40001' || code === '40P01' || code === schemaChanged)
+  return hasCode(error, '40001', '40P01', schemaChanged)
 }
 
 /** Whether the statement failed because a lock was not available in time. */
-export const isLockTimeout = (error: unknown): boolean =>
-  hasCode(error, (code) => code === 'db.lock-timeout')
+export const isLockTimeout = (error: unknown): boolean => hasCode(error, 'db.lock-timeout')
 
-/** Whether `matches` returns true for the code of the error or of one of its causes. */
-function hasCode(error: unknown, matches: (code: unknown) => boolean): boolean {
+/** Whether the error or one of its causes has one of the codes. */
+function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)
-    if (matches((at as { code?: unknown }).code)) return true
+    if (codes.includes((at as { code?: unknown }).code)) return true
   return false
 }
 
@@ -136,6 +134,33 @@ export function abortedError(failure: unknown, sql: string): unknown {
   return toQueryError(Object.assign(new Error(message), { code: '25P02', severity: 'ERROR' }), sql)
 }
 
+export function transactionEndedError(state: string): FwError {
+  return new FwError(
+    'db.transaction-ended',
+    `This query came after its transaction was ${state === 'rolled back' ? state : 'committed'}: work was ` +
+      'started and not awaited. Await it, or run it with outsideTransaction.',
+  )
+}
+
+export function commitFailedError(cause: unknown): FwError {
+  const reason = cause instanceof Error ? cause.message : 'the database rolled back'
+  return new FwError('db.commit-failed', `Nothing was committed: ${reason}`, { cause })
+}
+
+export function commitOutcomeUnknownError(cause: unknown): FwError {
+  return new FwError(
+    'db.commit-outcome-unknown',
+    'The connection was lost during COMMIT: whether it was carried out is unknown. Look before you repeat it.',
+    { cause },
+  )
+}
+
+/** Whether the error makes the transaction unusable. False for values that JavaScript cannot represent: no statement failed. */
+export function abortsTransaction(error: unknown): boolean {
+  const code = error instanceof FwError ? error.code : undefined
+  return code !== 'db.value-out-of-range' && code !== 'db.parameter-invalid'
+}
+
 /**
  * The reason why the database refused a row. `taken`: another row has the same unique values. `missing`: the referenced row
  * does not exist. `used`: other rows reference this row. `blank`: a column must not be NULL. `overlapping`: the row violates an
@@ -162,9 +187,7 @@ export interface Refusal {
   readonly limit: number | undefined
 }
 
-/**
- * The SQLSTATEs that a client's values can cause. The rest of class 22, such as division by zero, are bugs in the statement.
- */
+/** The SQLSTATEs that a client's values can cause. Others of class 22, such as division by zero, are bugs. */
 const refusalStates: Readonly<Record<RefusalReason, readonly string[]>> = {
   taken: ['23505'],
   missing: ['23503'],

@@ -8,7 +8,6 @@ import {
   isolateDatabase,
   outsideTransaction,
   runInTransaction,
-  runWithDatabase,
   Transaction,
   useDatabase,
 } from '../db.ts'
@@ -322,14 +321,13 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
     expect(await numbers()).toEqual([])
   })
 
-  test('currentDatabase returns the scoped database, else the registered one', async () => {
+  test('currentDatabase returns the registered database', async () => {
     expect(() => currentDatabase('nowhere')).toThrow(
       expect.objectContaining({ code: 'db.not-configured' }),
     )
     useDatabase(database, 'second')
     expect(currentDatabase('second')).toBe(database)
     useDatabase(undefined, 'second')
-    expect(runWithDatabase(database, () => currentDatabase())).toBe(database)
   })
 
   describe('isolated', () => {

@@ -4,14 +4,15 @@ import type { Logger } from '../base.ts'
 import { addCallSite } from './call-site.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
-import { abortedError, isSchemaChange } from './query-error.ts'
-import type { Replicas } from './replicas.ts'
 import {
+  abortedError,
   abortsTransaction,
   commitFailedError,
   commitOutcomeUnknownError,
+  isSchemaChange,
   transactionEndedError,
-} from './transaction-errors.ts'
+} from './query-error.ts'
+import type { Replicas } from './replicas.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
 /** Holds a signal: its abort cancels the running statement, rolls back and rejects further queries. A sent COMMIT continues. */
@@ -50,27 +51,18 @@ interface SavepointQueue {
 }
 
 interface Scope {
-  readonly database: TransactionHost | undefined
-  readonly transaction?: Transaction
-  readonly savepoints?: SavepointQueue
+  readonly transaction: Transaction
+  readonly savepoints: SavepointQueue
 }
 
-const scopes = new AsyncLocalStorage<Scope>()
-
-/** Returns the database of the enclosing `runWithDatabase` call, if any. */
-export const scopedDatabase = (): TransactionHost | undefined => scopes.getStore()?.database
+const scopes = new AsyncLocalStorage<Scope | undefined>()
 
 /** Returns the transaction of the current async context, if any. */
 export const currentTransaction = (): Transaction | undefined => scopes.getStore()?.transaction
 
-/** Runs `work` with this database and outside any transaction, including its async continuations. */
-export function runWithDatabase<T>(database: TransactionHost, work: () => T): T {
-  return scopes.run({ database }, work)
-}
-
 /** Runs `work` in the transaction: its queries to that database, also in async continuations, join the transaction. */
 export function runInTransaction<T>(transaction: Transaction, work: () => T): T {
-  return scopes.run({ database: scopedDatabase(), transaction, savepoints: {} }, work)
+  return scopes.run({ transaction, savepoints: {} }, work)
 }
 
 /** Runs `work` outside the current transaction if that transaction is read-only. */
@@ -79,8 +71,7 @@ export const outsideReadOnly = <T>(work: () => T): T =>
 
 /** Runs `work` outside the current transaction, for example the queries of an error page. */
 export function outsideTransaction<T>(work: () => T): T {
-  const scope = scopes.getStore()
-  return scope?.transaction ? scopes.run({ database: scope.database }, work) : work()
+  return scopes.getStore() === undefined ? work() : scopes.run(undefined, work)
 }
 
 const changingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
@@ -273,10 +264,7 @@ export class Transaction {
     return this.#signal?.aborted ? this.#signal.reason : addCallSite(error)
   }
 
-  /**
-   * Synchronously ends a transaction that has nothing to commit, roll back or report. Returns false if the caller must call
-   * `commit`.
-   */
+  /** Ends a transaction that has nothing to commit, roll back or report. Returns false if the caller must call `commit`. */
   commitUnused(): boolean {
     const isUnused =
       this.#state === 'open' &&
@@ -330,15 +318,15 @@ export class Transaction {
   async #rollBack(opening: Promise<Connection>): Promise<void> {
     const connection = await opening.catch(() => undefined)
     if (!connection) return
-    if (this.#signal?.aborted && connection.inFlight > 0) await connection.cancel()
+    if (this.#signal?.aborted && connection.inFlight > 0) await connection.cancel?.()
     let cancelled: Promise<void> | undefined
     const timer = setTimeout(() => {
-      cancelled = connection.cancel()
+      cancelled = connection.cancel?.()
     }, rollbackGrace)
     try {
       if (!connection.broken) await connection.rollback()
     } catch {
-      connection.interrupt()
+      connection.interrupt?.()
     } finally {
       clearTimeout(timer)
       await cancelled
@@ -418,9 +406,7 @@ export class Transaction {
       this.#checkUsable(sql)
     } catch (error) {
       this.#failure ??= error
-      return Promise.resolve().then(() => {
-        throw error
-      })
+      return Promise.reject(error as Error)
     }
     return (this.#opening = this.#open(sql).catch((error: unknown) => {
       this.#failure ??= error
