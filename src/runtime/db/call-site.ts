@@ -3,9 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { codeFolder, FwError } from '../base.ts'
 
 /** A captured stack; V8 formats the text when `stack` is read. */
-export interface CallSite {
-  readonly stack?: string
-}
+export type CallSite = Pick<Error, 'stack'>
 
 /** The maximum number of captured stack frames. Many are needed, because frames of Kysely and Fw precede the application's. */
 const maxFrames = 40

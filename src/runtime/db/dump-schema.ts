@@ -2,7 +2,6 @@
 import type { Database } from './database.ts'
 
 const own = "n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'"
-const name = (of: string): string => `quote_ident(${of})`
 /** An SQL condition that excludes the objects that belong to extensions. */
 const unowned = (oid: string): string =>
   `not exists (select 1 from pg_depend x where x.objid = ${oid} and x.deptype = 'e')`
@@ -34,22 +33,22 @@ const functions = (which: string): string =>
 
 /** Queries whose only column `sql` contains CREATE statements. Run the statements in the order of this list. */
 const parts: readonly string[] = [
-  `select 'create schema if not exists ' || ${name('n.nspname')} as sql from pg_namespace n
+  `select 'create schema if not exists ' || quote_ident(n.nspname) as sql from pg_namespace n
    where ${own} and n.nspname <> 'public' and ${unowned('n.oid')} order by n.nspname`,
-  `select 'create extension if not exists ' || ${name('e.extname')} as sql from pg_extension e
+  `select 'create extension if not exists ' || quote_ident(e.extname) as sql from pg_extension e
    where e.extname <> 'plpgsql' order by e.extname`,
   // Order by oid, the order of creation: a type is created after the types that it contains.
   `select case t.typtype
      when 'e' then 'create type ' || t.oid::regtype || ' as enum (' ||
        (select string_agg(quote_literal(l.enumlabel), ', ' order by l.enumsortorder) from pg_enum l where l.enumtypid = t.oid) || ')'
      when 'c' then 'create type ' || t.oid::regtype || ' as (' ||
-       (select string_agg(${name('a.attname')} || ' ' || format_type(a.atttypid, a.atttypmod), ', ' order by a.attnum)
+       (select string_agg(quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod), ', ' order by a.attnum)
         from pg_attribute a where a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped) || ')'
      when 'r' then 'create type ' || t.oid::regtype || ' as range (subtype = ' ||
        (select format_type(r.rngsubtype, null) from pg_range r where r.rngtypid = t.oid) || ')'
      else 'create domain ' || t.oid::regtype || ' as ' || format_type(t.typbasetype, t.typtypmod) ||
        coalesce(' default ' || t.typdefault, '') || case when t.typnotnull then ' not null' else '' end ||
-       coalesce((select string_agg(' constraint ' || ${name('k.conname')} || ' ' || pg_get_constraintdef(k.oid), '' order by k.conname)
+       coalesce((select string_agg(' constraint ' || quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid), '' order by k.conname)
          from pg_constraint k where k.contypid = t.oid and k.contype = 'c'), '') end as sql
    from pg_type t join pg_namespace n on n.oid = t.typnamespace
    where (t.typtype in ('e', 'd', 'r') or t.typtype = 'c' and (select c.relkind from pg_class c where c.oid = t.typrelid) = 'c')
@@ -67,7 +66,7 @@ const parts: readonly string[] = [
    from pg_aggregate g join pg_proc p on p.oid = g.aggfnoid join pg_namespace n on n.oid = p.pronamespace
    where g.aggkind = 'n' and ${own} and ${unowned('p.oid')} order by p.proname, p.oid`,
   `select 'create table ' || c.oid::regclass || ' (' || chr(10) || coalesce((
-     select string_agg('  ' || ${name('a.attname')} || ' ' || format_type(a.atttypid, a.atttypmod) ||
+     select string_agg('  ' || quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod) ||
        case when a.attgenerated <> '' then ' generated always as (' || pg_get_expr(d.adbin, d.adrelid) ||
               case a.attgenerated when 's' then ') stored' else ')' end
             when a.attidentity = 'a' then ' generated always as identity'
@@ -84,13 +83,13 @@ const parts: readonly string[] = [
    from pg_class c join pg_inherits i on i.inhrelid = c.oid join pg_namespace n on n.oid = c.relnamespace
    where c.relispartition and c.relkind in ('r', 'p') and ${own} order by c.oid`,
   functions(needsTable),
-  `select 'alter sequence ' || c.oid::regclass || ' owned by ' || d.refobjid::regclass || '.' || ${name('a.attname')} as sql
+  `select 'alter sequence ' || c.oid::regclass || ' owned by ' || d.refobjid::regclass || '.' || quote_ident(a.attname) as sql
    from pg_class c join pg_namespace n on n.oid = c.relnamespace
    join pg_depend d on d.objid = c.oid and d.deptype = 'a' and d.refobjsubid > 0
    join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
    where c.relkind = 'S' and ${own} order by c.oid::regclass::text`,
   // Create keys before the foreign keys that reference them. NOT NULL constraints are already part of the columns.
-  `select 'alter table ' || k.conrelid::regclass || ' add constraint ' || ${name('k.conname')} || ' ' || pg_get_constraintdef(k.oid) as sql
+  `select 'alter table ' || k.conrelid::regclass || ' add constraint ' || quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid) as sql
    from pg_constraint k join pg_namespace n on n.oid = k.connamespace join pg_class c on c.oid = k.conrelid
    where k.contype in ('p', 'u', 'c', 'x', 'f') and k.conparentid = 0 and k.coninhcount = 0 and ${own} and ${unowned('c.oid')}
    order by array_position(array['p', 'u', 'c', 'x', 'f'], k.contype::text), k.conrelid::regclass::text, k.conname`,
@@ -110,10 +109,10 @@ const parts: readonly string[] = [
    join pg_namespace n on n.oid = c.relnamespace where not g.tgisinternal and g.tgparentid = 0 and ${own} order by c.relname, g.tgname`,
 ]
 
+const migrationTable = "select to_regclass('fw_schema_migrations')::text as sql"
 const migrations = `select 'insert into fw_schema_migrations (version, name, checksum) values' || chr(10) ||
   string_agg(format('  (%s, %L, %L)', version, name, checksum), ',' || chr(10) order by version) as sql from fw_schema_migrations`
 
-/** Options for the content of a dump. */
 export interface DumpOptions {
   /** Whether the dump includes the table of migrations and its rows; default true. */
   readonly withMigrations?: boolean
@@ -134,12 +133,8 @@ export async function dumpSchema(
   await database.transaction(
     async () => {
       for (const part of parts) texts.push(...(await statements(database, part)))
-      if (!withMigrations) return
-      const name = await statements(
-        database,
-        "select to_regclass('fw_schema_migrations')::text as sql",
-      )
-      if (name.length > 0) texts.push(...(await statements(database, migrations)))
+      if (withMigrations && (await statements(database, migrationTable)).length > 0)
+        texts.push(...(await statements(database, migrations)))
     },
     { isolation: 'repeatable read', readOnly: true },
   )

@@ -56,8 +56,8 @@ const quoteDotted = (name: string) =>
 const tableName = (of: string) =>
   `case when pg_table_is_visible(${of}.oid) then '' else ${quoteDotted(`${of}n.nspname::text`)} || '.' end || ${quoteDotted(`${of}.relname::text`)}`
 
-/** An SQL condition that excludes the tables of system schemas and of extensions. */
-const isApplications = `t_n.nspname <> 'information_schema' and t_n.nspname not like 'pg\\_%'
+/** An SQL condition that excludes the tables of system schemas and of extensions. Its table is `t_`, its schema `t_n`. */
+export const isApplications = `t_n.nspname <> 'information_schema' and t_n.nspname not like 'pg\\_%'
     and not exists (select 1 from pg_depend x where x.objid = t_.oid and x.classid = 'pg_class'::regclass and x.deptype = 'e')`
 
 const columnNames = (table: string, numbers: string) =>
@@ -156,20 +156,13 @@ const viewColumns = `with recursive entries_ as (
  */
 export async function readViews(database: Database): Promise<TableSchema[]> {
   const views = await readRelations(database, "t_.relkind in ('v', 'm')")
-  const { rows } = await database.query<{ view: string; name: string; isKey: boolean }>({
-    sql: viewColumns,
-    parameters: [],
-  })
+  const statement = { sql: viewColumns, parameters: [] }
+  const { rows } = await database.query<{ view: string; name: string; isKey: boolean }>(statement)
   return views.map((view) => {
-    const own = rows.filter((row) => row.view === view.name)
-    const keys = view.columns.filter(({ name }) =>
-      own.some((row) => row.isKey && row.name === name),
-    )
-    const columns = view.columns.map((column) => ({
-      ...column,
-      isNullable: !own.some(({ name }) => name === column.name),
-    }))
-    return { ...view, columns, primaryKey: keys.slice(0, 1).map(({ name }) => name) }
+    const own = new Map(rows.filter((row) => row.view === view.name).map((row) => [row.name, row]))
+    const key = view.columns.find(({ name }) => own.get(name)?.isKey)
+    const columns = view.columns.map((one) => ({ ...one, isNullable: !own.has(one.name) }))
+    return { ...view, columns, primaryKey: key === undefined ? [] : [key.name] }
   })
 }
 

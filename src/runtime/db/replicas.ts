@@ -1,5 +1,6 @@
 /** `Replicas`: the read replicas of a database. Each replica has a pool and a health check. */
 import { AsyncResource } from 'node:async_hooks'
+import { once } from 'node:events'
 import type { Logger } from '../base.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
@@ -12,12 +13,6 @@ interface ReplicaOptions {
   /** The maximum lag of a usable replica in milliseconds; 0: the lag is not measured. */
   readonly maxLag: number
   readonly logger: Logger
-}
-
-/** A reserved connection of a replica, and the pool to which it must be returned. */
-export interface ReplicaLease {
-  readonly pool: ConnectionPool
-  readonly connection: Connection
 }
 
 export interface ReplicaPools {
@@ -73,28 +68,24 @@ class Replica {
   async check(): Promise<void> {
     if (this.#isChecking || performance.now() < this.#checkAt) return
     this.#isChecking = true
-    const late = Promise.withResolvers<never>()
-    const timer = setTimeout(
-      () => late.reject(new Error(`no response within ${checkTimeout} ms`)),
-      checkTimeout,
-    )
+    const timeout = AbortSignal.timeout(checkTimeout)
+    const late = once(timeout, 'abort').then(() => {
+      throw new Error(`no response within ${checkTimeout} ms`)
+    })
     try {
-      this.lag = await Promise.race([this.#readLag(), late.promise])
+      this.lag = await Promise.race([this.#readLag(timeout), late])
       this.#setLag(this.lag)
     } catch (error) {
       this.fail(error)
     } finally {
-      clearTimeout(timer)
       this.#isChecking = false
     }
   }
 
-  async #readLag(): Promise<number | undefined> {
+  async #readLag(signal: AbortSignal): Promise<number | undefined> {
     const sql = this.#options.maxLag === 0 ? 'select 0::float8 as lag' : lagSql
-    const { rows } = await this.#checks.query<{ lag: number | null }>(
-      { sql, parameters: [] },
-      AbortSignal.timeout(checkTimeout),
-    )
+    const statement = { sql, parameters: [] }
+    const { rows } = await this.#checks.query<{ lag: number | null }>(statement, signal)
     return rows[0]?.lag ?? undefined
   }
 
@@ -109,10 +100,7 @@ class Replica {
     await Promise.all([this.pool.close(), this.#checks.close()])
   }
 
-  /**
-   * Marks the replica as unusable until a health check succeeds. Each failed check doubles the pause before the next check.
-   * Requests that fail during the pause do not prolong it.
-   */
+  /** Makes the replica unusable until a check succeeds. Each failed check doubles the pause; failed requests do not. */
   fail(error: unknown): void {
     if (performance.now() < this.#checkAt) return
     const pause = Math.min(checkInterval * 2 ** this.#failures++, longestBackoff)
@@ -136,7 +124,8 @@ class Replica {
 /** Chooses a replica for each read-only request, in turn, and skips replicas that are down or lag. */
 export class Replicas {
   readonly #replicas: readonly Replica[]
-  readonly #outcomes: Record<ReplicaOutcome, number> = {
+  /** The number of read-only requests by outcome. */
+  readonly outcomes: Record<ReplicaOutcome, number> = {
     replica: 0,
     written: 0,
     failed: 0,
@@ -144,10 +133,7 @@ export class Replicas {
   }
   #next = 0
   #timer: NodeJS.Timeout | undefined
-  /**
-   * Runs outside the async context of the starting request; else a busy pool could refuse the checks as that request's
-   * statements.
-   */
+  /** Runs outside the starting request's async context; else a busy pool could refuse the checks as that request's. */
   readonly #check = AsyncResource.bind(() => {
     for (const replica of this.#replicas) void replica.check()
   })
@@ -167,30 +153,25 @@ export class Replicas {
     return this.#replicas
   }
 
-  /** The number of read-only requests by outcome. */
-  get outcomes(): Readonly<Record<ReplicaOutcome, number>> {
-    return this.#outcomes
-  }
-
   /** Counts a read-only request that must use the primary. */
   skip(outcome: ReplicaOutcome): void {
-    this.#outcomes[outcome]++
+    this.outcomes[outcome]++
   }
 
   /**
-   * Reserves a connection of the next usable replica; returns undefined if no replica is usable. The first call starts the
-   * checks.
+   * Reserves a connection of the next usable replica; returns it with its pool, or undefined if no replica is usable. The first
+   * call starts the checks.
    * @throws HttpError 503 `db.pool-exhausted` if the replica's pool is exhausted, because the primary must not get the
    * replica's load
    */
-  async reserve(): Promise<ReplicaLease | undefined> {
+  async reserve(): Promise<{ pool: ConnectionPool; connection: Connection } | undefined> {
     this.#start()
     for (let tries = 0; tries < this.#replicas.length; tries++) {
       const replica = this.#replicas[this.#next++ % this.#replicas.length]!
       if (!replica.isUsable) continue
       try {
         const connection = await replica.pool.reserve()
-        this.#outcomes.replica++
+        this.outcomes.replica++
         replica.requests++
         return { pool: replica.pool, connection }
       } catch (error) {
@@ -198,7 +179,7 @@ export class Replicas {
         replica.fail(error)
       }
     }
-    this.#outcomes.unavailable++
+    this.outcomes.unavailable++
     return undefined
   }
 

@@ -6,7 +6,7 @@ import {
   type Logger,
   type WorkEvent,
 } from '../base.ts'
-import type { Statement, StatementResult } from './connection.ts'
+import type { Connection, Statement, StatementResult } from './connection.ts'
 import { logStatement } from './statement-log.ts'
 
 /** The event of an application's statement. BEGIN, COMMIT and ROLLBACK publish no event. */
@@ -29,11 +29,6 @@ export class StatementEvent implements WorkEvent {
 /** The diagnostics channels `fw:sql:start` and `fw:sql:end`. */
 export const sqlChannel: WorkChannel<StatementEvent> = new WorkChannel('fw:sql')
 
-/** The pool or the transaction that runs a statement. */
-interface Executor {
-  query<Row>(statement: Statement): Promise<StatementResult<Row>>
-}
-
 /** The part of a database that `sendStatement` uses. */
 interface Host {
   readonly logger: Logger
@@ -42,7 +37,7 @@ interface Host {
 
 /** Sends a statement through a pool or a transaction. All statements of the application, also those of Kysely, use it. */
 export function sendStatement<Row>(
-  executor: Executor,
+  executor: Pick<Connection, 'query'>,
   statement: Statement,
   { logger, commentsStatements }: Host,
 ): Promise<StatementResult<Row>> {

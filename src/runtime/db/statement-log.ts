@@ -44,6 +44,9 @@ export interface SentStatement {
 const maxStatements = 200
 /** How often one line of code must send the same SELECT in a request before a warning is logged. */
 const reportedRepeats = 5
+const repeatAdvice =
+  `one line sent this SELECT ${reportedRepeats} times in a request: ` +
+  'load the rows at once, with include of a relation or an in condition'
 
 interface StatementLog {
   readonly statements: SentStatement[]
@@ -87,8 +90,10 @@ export function logStatement<T>(
   result.catch((error: unknown) => addCallSite(error, site))
   const current = log.getStore()
   if (current === undefined || current.statements.length === maxStatements) return result
-  countReads(current.reads, { sql: statement.sql, site, logger })
-  const entry: SentStatement = { sql: statement.sql, parameters: statement.parameters }
+  const { sql, parameters } = statement
+  const line = findRepeating(current.reads, sql, site)
+  if (line !== undefined) logger.warn({ line, sql }, repeatAdvice)
+  const entry: SentStatement = { sql, parameters }
   current.statements.push(entry)
   const start = performance.now()
   const end = (): void => {
@@ -102,20 +107,16 @@ export function logStatement<T>(
   return result
 }
 
-interface Read {
-  readonly sql: string
-  readonly site: CallSite
-  readonly logger: Logger
-}
-
-function countReads(reads: Map<string, number>, { sql, site, logger }: Read): void {
-  if (!/^\s*(?:select|with)\b/i.test(sql)) return
-  const line = applicationLine(site)
-  if (line === undefined) return
+/** Counts a SELECT. Returns the line of code that sent it when that line has sent it `reportedRepeats` times. */
+function findRepeating(
+  reads: StatementLog['reads'],
+  sql: string,
+  site: CallSite,
+): string | undefined {
+  const line = /^\s*(?:select|with)\b/i.test(sql) ? applicationLine(site) : undefined
+  if (line === undefined) return undefined
   const key = `${line} ${sql}`
   const times = (reads.get(key) ?? 0) + 1
   reads.set(key, times)
-  if (times !== reportedRepeats) return
-  const advice = 'load the rows at once, with include of a relation or an in condition'
-  logger.warn({ line, sql }, `one line sent this SELECT ${times} times in a request: ${advice}`)
+  return times === reportedRepeats ? line : undefined
 }
