@@ -22,22 +22,15 @@ export interface MigrationFile {
    * `-- no transaction`, or its module has `export const transaction = false`.
    */
   readonly inTransaction: boolean
-  /**
-   * True for a baseline, which creates the schema before the first migration. It does not run in a database that already has
-   * tables.
-   */
+  /** True for a baseline, which creates the schema before the first migration, unless the database has tables. */
   readonly isBaseline: boolean
   /** The versions of the migrations that `fw db:squash` has replaced with this baseline; absent for other files. */
   readonly squashes?: readonly number[]
 }
 
-/** One direction of a migration: SQL text, or the export `up` or `down` of a module, which takes the database. */
+/** One direction of a migration: SQL text whose first line in the file is `line`, or an export of a module. */
 export type MigrationStep =
-  | {
-      readonly sql: string
-      readonly path: string
-      /** The number of the first line. */ readonly line: number
-    }
+  | { readonly sql: string; readonly path: string; readonly line: number }
   | { readonly module: string; readonly export: 'up' | 'down' }
 
 const extension = /\.(sql|ts|js|mjs)$/
@@ -99,24 +92,19 @@ function readMigration(
     const module = pathToFileURL(path).href
     return { ...common, up: { module, export: 'up' }, down: { module, export: 'down' } }
   }
+  const step = (start: number, end?: number): MigrationStep => {
+    const line = text.slice(0, start).split('\n').length
+    return { sql: text.slice(start, end), path, line }
+  }
   // A baseline describes tables that existed before the migrations, so it cannot be rolled back.
   if (isBaseline) {
-    const squashes = squashLine
-      .exec(text)?.[1]
-      ?.trim()
-      .split(/[ \t]+/)
-      .map(Number)
-    const step = { up: { sql: text, path, line: 1 }, down: undefined }
-    return { ...common, ...step, ...(squashes === undefined ? {} : { squashes }) }
+    const squashes = squashLine.exec(text)?.[1]?.match(/\d+/g)?.map(Number)
+    return { ...common, up: step(0), down: undefined, ...(squashes && { squashes }) }
   }
   const line = downLine.exec(text)
-  if (line === null) return { ...common, up: { sql: text, path, line: 1 }, down: undefined }
-  const end = line.index + line[0].length
-  const down = { sql: text.slice(end), path, line: countLines(text.slice(0, end)) }
-  return { ...common, up: { sql: text.slice(0, line.index), path, line: 1 }, down }
+  if (line === null) return { ...common, up: step(0), down: undefined }
+  return { ...common, up: step(0, line.index), down: step(line.index + line[0].length) }
 }
-
-export const countLines = (text: string): number => text.split('\n').length
 
 function addUndo(folder: string, file: string, migration: MigrationFile): MigrationFile {
   const path = join(folder, file)

@@ -4,16 +4,15 @@ import { FwError, type Temporal } from '../base.ts'
 import type { Database } from './database.ts'
 import { MigrationError } from './migration-error.ts'
 import {
-  countLines,
   readMigrations,
   showPath,
   type MigrationFile,
   type MigrationStep,
 } from './migration-files.ts'
-import { QueryError } from './query-error.ts'
-import { isLockTimeout } from './query-error.ts'
+import { isLockTimeout, QueryError } from './query-error.ts'
+import { isApplications } from './read-schema.ts'
 import { splitStatements } from './split-statements.ts'
-import { outsideTransaction, runInTransaction, Transaction } from './transaction.ts'
+import { outsideTransaction } from './transaction.ts'
 
 /** A migration that has been applied or has a file. */
 export interface MigrationState {
@@ -24,10 +23,7 @@ export interface MigrationState {
   readonly appliedAt: Temporal.Instant | undefined
 }
 
-interface AppliedMigration {
-  readonly version: number
-  readonly name: string
-  readonly checksum: string
+interface AppliedMigration extends Pick<MigrationFile, 'version' | 'name' | 'checksum'> {
   readonly appliedAt: Temporal.Instant
 }
 
@@ -148,23 +144,16 @@ async function runStep<T>(
  * a crash. Statements wait at most `lockTimeout` milliseconds for table locks, because other clients' statements queue behind
  * them.
  */
-async function withLock<T>(
-  database: Database,
-  work: () => Promise<T>,
-  lockTimeout = 0,
-): Promise<T> {
-  const transaction = new Transaction(database, { unlimited: true, isolation: 'read committed' })
-  try {
+function withLock<T>(database: Database, work: () => Promise<T>, lockTimeout = 0): Promise<T> {
+  const locked = async (): Promise<T> => {
+    const transaction = database.currentTransaction()!
     await transaction.script(`select pg_advisory_xact_lock(${lockKey})`)
     await transaction.script(tableSql)
     if (lockTimeout > 0) await transaction.script(`set local lock_timeout = ${lockTimeout}`)
-    const result = await runInTransaction(transaction, work)
-    await transaction.commit()
-    return result
-  } catch (error) {
-    await transaction.rollback()
-    throw error
+    return work()
   }
+  const options = { unlimited: true, isolation: 'read committed' } as const
+  return outsideTransaction(() => database.transaction(locked, options))
 }
 
 async function readApplied(database: Database): Promise<AppliedMigration[]> {
@@ -176,9 +165,8 @@ function checkUnchanged(
   files: readonly MigrationFile[],
   applied: readonly AppliedMigration[],
 ): void {
-  const checksums = new Map(applied.map(({ version, checksum }) => [version, checksum]))
-  const changed = files.find(
-    ({ version, checksum }) => (checksums.get(version) ?? checksum) !== checksum,
+  const changed = files.find(({ version, checksum }) =>
+    applied.some((one) => one.version === version && one.checksum !== checksum),
   )
   if (changed === undefined) return
   throw new FwError(
@@ -205,10 +193,7 @@ async function applyOnce(
   return true
 }
 
-/**
- * Throws if only some of the squashed migrations have been applied, because the others would never be applied.
- * @throws FwError `db.migration-missing`
- */
+/** Throws `db.migration-missing` if only some squashed migrations are applied: the others would never be applied. */
 function checkSquashed(
   { file, version, squashes }: MigrationFile,
   applied: readonly AppliedMigration[],
@@ -222,10 +207,8 @@ function checkSquashed(
   )
 }
 
-const tablesSql = `select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where c.relkind in ('r', 'p') and c.relname <> '${table}' and n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'
-    and not exists (select 1 from pg_depend x where x.objid = c.oid and x.classid = 'pg_class'::regclass and x.deptype = 'e')
-  limit 1`
+const tablesSql = `select 1 from pg_class t_ join pg_namespace t_n on t_n.oid = t_.relnamespace
+  where t_.relkind in ('r', 'p') and t_.relname <> '${table}' and ${isApplications} limit 1`
 
 /** Whether the database has tables, apart from the table of migrations and the tables of extensions. */
 async function hasTables(database: Database): Promise<boolean> {
@@ -263,9 +246,7 @@ async function rollbackOnce(
   // Another node has already rolled this migration back.
   if (last?.version !== version) return undefined
   const migration = files.get(version)
-  if (!migration) {
-    throw new FwError('db.migration-missing', describeMissing(last))
-  }
+  if (!migration) throw new FwError('db.migration-missing', describeMissing(last))
   if (!migration.down) throw noWayBackError(migration)
   await run(database, migration, migration.down)
   const sql = `delete from ${table} where version = $1`
@@ -277,10 +258,8 @@ function noWayBackError({ path, isBaseline }: MigrationFile): FwError {
   const remedy = isBaseline
     ? 'it is a baseline, a file whose name begins with B. Write a new migration that reverses it.'
     : "it has no part '-- down'. If only this database has applied it, add a line '-- down' at its end, and below it the SQL that reverses it. Otherwise write a new migration that reverses it."
-  return new FwError(
-    'db.migration-invalid',
-    `${showPath(path)} cannot be rolled back, because ${remedy}`,
-  )
+  const message = `${showPath(path)} cannot be rolled back, because ${remedy}`
+  return new FwError('db.migration-invalid', message)
 }
 
 async function run(
@@ -296,7 +275,7 @@ async function run(
     if (cause instanceof FwError && cause.code === 'db.migration-invalid') throw cause
     if (cause instanceof MigrationError) throw cause
     const isKept = inTransaction && cause instanceof QueryError && (await hasCommitted(database))
-    throw new MigrationError(migration, failedStep(migration, step), cause, isKept)
+    throw new MigrationError(migration, step, cause, { isKept })
   }
 }
 
@@ -304,17 +283,12 @@ async function run(
 async function hasCommitted(database: Database): Promise<boolean> {
   const transaction = database.currentTransaction()!
   // An open transaction refuses each statement after a failure.
-  const isRefused = await transaction.script('select 1').then(
-    () => false,
-    () => true,
-  )
-  return !isRefused && !transaction.inTransaction
+  const isAccepted = await transaction
+    .script('select 1')
+    .then(() => true)
+    .catch(() => false)
+  return isAccepted && !transaction.inTransaction
 }
-
-const failedStep = (migration: MigrationFile, step: MigrationStep, whole = step) => ({
-  script: 'sql' in step ? step : undefined,
-  direction: whole === migration.down ? ('rollback' as const) : ('migrate' as const),
-})
 
 async function runInside(
   database: Database,
@@ -343,24 +317,22 @@ async function runOutside(
 ): Promise<void> {
   if (!('sql' in step)) {
     return runModule(database, migration, step).catch((cause: unknown) => {
-      throw new MigrationError(migration, failedStep(migration, step), cause, true)
+      throw new MigrationError(migration, step, cause, { isKept: true })
     })
   }
   const connection = await database.pool.reserve()
   let end = 0
   try {
-    await connection.setUnlimited(true)
+    await connection.setUnlimited?.(true)
     for (const sql of splitStatements(step.sql)) {
       const start = step.sql.indexOf(sql, end)
-      const line = step.line + countLines(step.sql.slice(0, start)) - 1
       end = start + sql.length
       await connection.query({ sql, parameters: [] }).catch((cause: unknown) => {
-        const failed = failedStep(migration, { ...step, sql, line }, step)
-        throw new MigrationError(migration, failed, cause, true)
+        throw new MigrationError(migration, step, cause, { start, isKept: true })
       })
     }
   } finally {
-    if (!connection.broken) await connection.setUnlimited(false).catch(() => connection.destroy())
+    if (!connection.broken) await connection.setUnlimited?.(false).catch(() => connection.destroy())
     database.pool.release(connection)
   }
 }
