@@ -10,10 +10,9 @@ export {
 } from './db/database.ts'
 export { dumpSchema } from './db/dump-schema.ts'
 export { EmbeddedHost } from './db/embedded-host.ts'
-export { shareDatabases } from './db/engine-socket.ts'
+export { shareDatabases, type RpcChannel } from './db/engine-socket.ts'
 export { lockFolder, readFolderLock } from './db/folder-lock.ts'
 export { isShared, useEmbeddedHost } from './db/hosted-engine.ts'
-export type { RpcChannel } from './db/rpc-channel.ts'
 export { isolateDatabase, type IsolatedDatabase } from './db/isolate-database.ts'
 export { createKysely, loadKysely } from './db/kysely-dialect.ts'
 export {
@@ -69,6 +68,6 @@ export {
   runInTransaction,
   Transaction,
   type TransactionOptions,
-export { poolWaitChannel } from './db/waiting-callers.ts'
 } from './db/transaction.ts'
 export { parseTextArray, UnreadDate } from './db/values.ts'
+export { poolWaitChannel } from './db/waiting-callers.ts'

@@ -1,8 +1,6 @@
 /** The interface of a database connection, implemented for PostgreSQL and for PGlite. */
 
-/**
- * One SQL statement. With a `name` the server caches the parsed statement; statements of the same name must have the same SQL.
- */
+/** One SQL statement. With a `name`, the server caches the parsed statement: a name must always have the same SQL. */
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
@@ -65,26 +63,23 @@ export interface Connection {
   onAbandoned?: () => void
   /** Runs a statement. The connection does not cancel an aborted statement itself: it calls `onAbandoned`. */
   query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>>
-  /**
-   * Returns true if the statement is a short read and the connection will send other short reads at the end of this turn of the
-   * event loop, so that one write sends them all.
-   */
+  /** Whether the statement is a short read that can share a write with short reads of this turn of the event loop. */
   canJoin?(statement: Statement): boolean
   /** Runs a text of several statements, which cannot have parameters. */
   script(sql: string): Promise<void>
   /** Removes the time limit of statements outside transactions, or restores it. */
-  setUnlimited(isUnlimited: boolean): Promise<void>
+  setUnlimited?(isUnlimited: boolean): Promise<void>
   begin(mode: TransactionMode): Promise<void>
   /** Sends COMMIT and returns the command tag: `COMMIT`, or `ROLLBACK` if the server rolled back instead. */
   commit(): Promise<string>
   rollback(): Promise<void>
   /**
-   * Cancels the statements in flight, if the engine supports it, and resolves when they have ended. Breaks the connection if
-   * they do not end in time. Send no statement before the promise resolves.
+   * Cancels the statements in flight, and resolves when they have ended. Breaks the connection if they do not end in time. Send
+   * no statement before the promise resolves. Absent for an engine that cannot cancel a statement.
    */
-  cancel(): Promise<void>
-  /** Cancels the statements in flight, if the engine supports it, and breaks the connection without waiting for them. */
-  interrupt(): void
+  cancel?(): Promise<void>
+  /** Cancels the statements in flight, and breaks the connection without waiting for them. */
+  interrupt?(): void
   /** Closes the connection without waiting for the statements in flight. */
   destroy(): void
   /** Waits for the statements in flight, then closes the connection. */
@@ -101,10 +96,7 @@ export async function readDefaultIsolation(connection: Connection): Promise<stri
   return rows[0]?.[name]
 }
 
-/**
- * Returns the BEGIN statement. No injection is possible, because the isolation is one of three literals and the rest is
- * boolean.
- */
+/** Returns the BEGIN statement. No injection is possible: the mode contains only literals and booleans. */
 export function beginSql(mode: TransactionMode): string {
   const isolation = mode.isolation ? ` isolation level ${mode.isolation}` : ''
   return `begin${isolation}${mode.readOnly ? ' read only' : ''}`

@@ -1,13 +1,12 @@
 /** Keeps embedded databases open for other processes. Under `fw run` the databases stay open while the application restarts. */
 import type { PGlite } from '@electric-sql/pglite'
 import { FwError } from '../base.ts'
+import type { RpcChannel } from './engine-socket.ts'
 import { folderInUseError } from './folder-lock.ts'
 import { isEngineRequest } from './hosted-engine.ts'
 import type { EngineRequest, EngineResponse } from './hosted-engine.ts'
 import { openEngine, sessionDefaults } from './pglite.ts'
 import { isConnectionLoss } from './query-error.ts'
-import type { RpcChannel } from './rpc-channel.ts'
-import { EngineTurns } from './engine-turns.ts'
 import { decoders } from './values.ts'
 
 /** The parsers of the engine's values: each value remains a text, which the client process decodes. */
@@ -17,7 +16,6 @@ const textParsers = Object.fromEntries(
 
 interface HostedDatabase {
   readonly pglite: PGlite
-  readonly close: () => Promise<void>
   readonly turns: EngineTurns
   /** The clients that have opened this database. */
   readonly users: Set<Client>
@@ -35,10 +33,7 @@ export class EmbeddedHost {
   readonly #databases = new Map<string, Promise<HostedDatabase>>()
   #previous: Promise<void> = Promise.resolve()
 
-  /**
-   * Serves the client process at the other end of the channel. The returned `leave` resets the sessions of that process, and
-   * resolves after the reset.
-   */
+  /** Serves a client process. `leave` resolves when the sessions of that process have been reset. */
   serve(channel: RpcChannel): { leave(): Promise<void> } {
     const previous = this.#previous
     const leave = this.#serve(channel, previous)
@@ -68,20 +63,26 @@ export class EmbeddedHost {
     await this.#previous
     const databases = [...this.#databases.values()]
     this.#databases.clear()
-    for (const database of databases) await database.then(({ close }) => close()).catch(() => {})
+    for (const database of databases)
+      await database.then(({ pglite }) => pglite.close()).catch(() => {})
   }
 
   async #respond(request: EngineRequest, client: Client): Promise<EngineResponse> {
-    const { id, folder } = request
+    const { id, folder, method } = request
+    const empty = {
+      id,
+      result: undefined,
+      error: undefined,
+      isFwError: false,
+      inTransaction: false,
+    }
     try {
-      if (request.method === 'open') await this.#openFor(client, folder)
-      else if (request.method === 'close') await this.#leave(folder, client)
-      else return await this.#runInTurn(request, client)
-      return { id, result: undefined, error: undefined, isFwError: false, inTransaction: false }
-    } catch (failure) {
-      const isFwError = failure instanceof FwError
-      const error = copyError(failure)
-      return { id, result: undefined, error, isFwError, inTransaction: false }
+      if (method === 'open') await this.#openFor(client, folder)
+      else if (method === 'close') await this.#leave(folder, client)
+      else return { ...empty, ...(await this.#runInTurn(request, client)) }
+      return empty
+    } catch (error) {
+      return { ...empty, error: copyError(error), isFwError: error instanceof FwError }
     }
   }
 
@@ -98,31 +99,28 @@ export class EmbeddedHost {
     }
   }
 
-  async #runInTurn(request: EngineRequest, client: Client): Promise<EngineResponse> {
-    const { id, folder } = request
-    const database = await this.#open(folder)
-    database.users.add(client)
-    const isInTransaction = (): boolean =>
-      !database.pglite.closed && database.pglite.isInTransaction()
-    const run = async (): Promise<EngineResponse> => {
+  async #runInTurn(request: EngineRequest, client: Client): Promise<Partial<EngineResponse>> {
+    const database = await this.#open(request.folder)
+    const { pglite, turns, users } = database
+    users.add(client)
+    const isInTransaction = (): boolean => !pglite.closed && pglite.isInTransaction()
+    const run = async (): Promise<Partial<EngineResponse>> => {
       try {
-        const result = await execute(database.pglite, request)
-        const inTransaction = isInTransaction()
-        return { id, result, error: undefined, isFwError: false, inTransaction }
-      } catch (failure) {
-        if (isConnectionLoss(failure)) database.broken = true
-        const inTransaction = isInTransaction()
-        return { id, result: undefined, error: copyError(failure), isFwError: false, inTransaction }
+        const result = await execute(pglite, request)
+        return { result, inTransaction: isInTransaction() }
+      } catch (error) {
+        if (isConnectionLoss(error)) database.broken = true
+        return { error: copyError(error), inTransaction: isInTransaction() }
       }
     }
-    return database.turns.take(client, run, isInTransaction)
+    return turns.take(client, run, isInTransaction)
   }
 
   #open(folder: string): Promise<HostedDatabase> {
     const known = this.#databases.get(folder)
     if (known !== undefined) return known
-    const database = openEngine({ folder }, textParsers).then((engine) => ({
-      ...engine,
+    const database = openEngine({ folder }, textParsers).then((pglite) => ({
+      pglite,
       turns: new EngineTurns(),
       users: new Set<Client>(),
       broken: false,
@@ -132,19 +130,12 @@ export class EmbeddedHost {
     return database
   }
 
-  #opened(folder: string): Promise<HostedDatabase | undefined> {
-    return this.#databases.get(folder)?.catch(() => undefined) ?? Promise.resolve(undefined)
-  }
-
-  /**
-   * Rolls back the client's transaction. After the last client, resets the session's settings, temporary tables and locks.
-   * Closes a broken engine.
-   */
+  /** Rolls back the client's transaction; after the last client, resets the session. Closes a broken engine. */
   async #leave(folder: string, client: Client): Promise<void> {
     client.delete(folder)
-    const database = await this.#opened(folder)
+    const database = await this.#databases.get(folder)?.catch(() => undefined)
     if (database === undefined) return
-    const { pglite, close, turns, users } = database
+    const { pglite, turns, users } = database
     users.delete(client)
     // If another client is in a transaction, this client's own transaction has already ended.
     if (turns.isKeptByAnother(client)) return
@@ -159,8 +150,51 @@ export class EmbeddedHost {
       .take(client, reset, () => false)
       .catch(async () => {
         this.#databases.delete(folder)
-        await close().catch(() => {})
+        await pglite.close().catch(() => {})
       })
+  }
+}
+
+interface Turn {
+  readonly client: object
+  readonly run: () => Promise<void>
+}
+
+/** Runs one statement at a time, first come, first served; a client keeps the session while its transaction is open. */
+class EngineTurns {
+  readonly #waiting: Turn[] = []
+  #isRunning = false
+  #keeper: object | undefined
+
+  /** Runs `work` when the session is free. Then `keeps` returns whether the client keeps the session. */
+  take<T>(client: object, work: () => Promise<T>, keeps: () => boolean): Promise<T> {
+    return new Promise((resolve) => {
+      const run = (): Promise<void> => {
+        const result = work()
+        const end = (): void => {
+          this.#keeper = keeps() ? client : undefined
+        }
+        resolve(result)
+        return result.then(end, end)
+      }
+      this.#waiting.push({ client, run })
+      this.#next()
+    })
+  }
+
+  isKeptByAnother(client: object): boolean {
+    return this.#keeper !== undefined && this.#keeper !== client
+  }
+
+  #next(): void {
+    const turn = this.#waiting.find(({ client }) => !this.isKeptByAnother(client))
+    if (this.#isRunning || turn === undefined) return
+    this.#waiting.splice(this.#waiting.indexOf(turn), 1)
+    this.#isRunning = true
+    void turn.run().then(() => {
+      this.#isRunning = false
+      this.#next()
+    })
   }
 }
 

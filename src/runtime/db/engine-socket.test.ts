@@ -7,8 +7,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EmbeddedHost } from './embedded-host.ts'
-import { shareDatabases } from './engine-socket.ts'
-import type { RpcChannel } from './rpc-channel.ts'
+import { shareDatabases, type RpcChannel } from './engine-socket.ts'
 
 const source = resolve(import.meta.dirname, '../db.ts')
 /** Runs each line of stdin as one statement and prints its first row, or its error. */

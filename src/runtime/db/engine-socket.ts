@@ -5,13 +5,10 @@ import { once } from 'node:events'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import type { RpcChannel } from './rpc-channel.ts'
 
 const headLength = 4
 
-/**
- * The folder of the sockets, which only this user can enter. Its name is short, because socket paths have at most 103 bytes.
- */
+/** The folder of the sockets, which only this user can enter. Its name is short: socket paths have at most 103 bytes. */
 const socketFolder = (): string => join(tmpdir(), `fw-${userInfo().uid}`)
 
 const socketPath = (pid: number): string => join(socketFolder(), `${pid}.sock`)
@@ -22,31 +19,21 @@ function isOwn(path: string): boolean {
   return state !== undefined && state.uid === userInfo().uid && (state.mode & 0o077) === 0
 }
 
-/** A channel that sends messages over a stream. Each message is its length in four bytes, followed by its structured clone. */
+/** One end of a channel between processes. Messages are structured clones and arrive in the order in which they were sent. */
+export interface RpcChannel {
+  send(message: object): void
+  onMessage(listener: (message: unknown) => void): void
+}
+
 export interface SocketChannel extends RpcChannel {
   onClose(listener: () => void): void
   close(): void
 }
 
-export function socketChannel(socket: Socket): SocketChannel {
-  let received = Buffer.alloc(0)
-  const listeners: ((message: unknown) => void)[] = []
-  const closers: (() => void)[] = []
-  socket.on('data', (chunk: Buffer) => {
-    received = Buffer.concat([received, chunk])
-    while (received.length >= headLength) {
-      const end = headLength + received.readUInt32LE(0)
-      if (received.length < end) return
-      const message: unknown = deserialize(received.subarray(headLength, end))
-      received = received.subarray(end)
-      for (const listener of listeners) listener(message)
-    }
-  })
+/** A channel that sends messages over a stream. Each message is its length in four bytes, followed by its structured clone. */
+function socketChannel(socket: Socket): SocketChannel {
   // Ignore the error: Node emits `close` after it.
   socket.on('error', () => {})
-  socket.on('close', () => {
-    for (const closer of closers) closer()
-  })
   return {
     send(message) {
       const body = serialize(message)
@@ -54,18 +41,28 @@ export function socketChannel(socket: Socket): SocketChannel {
       head.writeUInt32LE(body.length)
       if (socket.writable) socket.write(Buffer.concat([head, body]))
     },
-    onMessage: (listener) => void listeners.push(listener),
-    onClose: (listener) => void closers.push(listener),
+    onMessage(listener) {
+      let received = Buffer.alloc(0)
+      socket.on('data', (chunk: Buffer) => {
+        received = Buffer.concat([received, chunk])
+        while (received.length >= headLength) {
+          const end = headLength + received.readUInt32LE(0)
+          if (received.length < end) return
+          const message: unknown = deserialize(received.subarray(headLength, end))
+          received = received.subarray(end)
+          listener(message)
+        }
+      })
+    },
+    onClose: (listener) => void socket.on('close', listener),
     close: () => void socket.destroy(),
   }
 }
 
-interface Host {
-  share(channel: RpcChannel): { leave(): Promise<void> }
-}
-
 /** Shares the host's databases until `close` is called. Resolves to `undefined` if the system has no local sockets. */
-export async function shareDatabases(host: Host): Promise<{ close(): Promise<void> } | undefined> {
+export async function shareDatabases(host: {
+  share(channel: RpcChannel): { leave(): Promise<void> }
+}): Promise<{ close(): Promise<void> } | undefined> {
   if (process.platform === 'win32') return undefined
   const clients = new Set<Socket>()
   const leaving = new Set<Promise<void>>()

@@ -15,9 +15,7 @@ import { FwError } from '../base.ts'
 
 interface Holder {
   readonly pid: number
-  /**
-   * The process's start time, which distinguishes it from a later process with the same pid; `-` if the system has no /proc.
-   */
+  /** The process's start time, which distinguishes it from a later process with the same pid; `-` without /proc. */
   readonly started: string
   readonly host: string
 }
@@ -28,10 +26,7 @@ const heldByThisProcess = new Set<string>()
 
 const lockPath = (folder: string): string => `${resolve(folder)}.lock`
 
-/**
- * Creates the lock file `<folder>.lock` and returns the function that removes it.
- * @throws FwError `db.folder-locked` with the holder's pid
- */
+/** Creates the lock file `<folder>.lock`, and returns a function that removes it. @throws FwError `db.folder-locked` */
 export function lockFolder(folder: string): () => void {
   const path = lockPath(folder)
   createParent(folder, dirname(path))
@@ -58,10 +53,14 @@ function createParent(folder: string, parent: string): void {
     const { code, message } = cause as NodeJS.ErrnoException
     const isFile = code === 'EEXIST' || code === 'ENOTDIR'
     const reason = isFile ? `${findFile(parent)} is a file` : message
+    const remedy = isFile
+      ? 'Move it away, or correct db.default.folder.'
+      : code === 'ENOSPC'
+        ? 'Make room on the disk.'
+        : `Correct db.default.folder, or let this user write to ${dirname(parent)}.`
     throw new FwError(
       'db.setting-invalid',
-      `The folder ${folder} of the embedded database cannot be created: ${reason}. ` +
-        remedy(code, parent),
+      `The folder ${folder} of the embedded database cannot be created: ${reason}. ${remedy}`,
       { cause },
     )
   }
@@ -71,24 +70,10 @@ function createParent(folder: string, parent: string): void {
 const findFile = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : findFile(dirname(folder))
 
-function remedy(code: string | undefined, parent: string): string {
-  if (code === 'ENOSPC') return 'Make room on the disk.'
-  if (code === 'EEXIST' || code === 'ENOTDIR') return `Move it away, or correct db.default.folder.`
-  return `Correct db.default.folder, or let this user write to ${dirname(parent)}.`
-}
-
-/** The process that locked the folder of an embedded database. */
-export interface FolderLock {
-  readonly pid: number
-  readonly host: string
-  /** Whether the process still runs. If not, the lock is stale, and the next process replaces it. */
-  readonly isAlive: boolean
-}
-
-/** Reads which process has locked the folder; `undefined` for an unlocked folder. */
-export function readFolderLock(folder: string): FolderLock | undefined {
+/** Reads the lock of a folder, if it has one. If its process is not alive, the next process replaces the lock. */
+export function readFolderLock(folder: string): (Holder & { isAlive: boolean }) | undefined {
   const holder = read(lockPath(folder))
-  return holder && { pid: holder.pid, host: holder.host, isAlive: isAlive(holder) }
+  return holder && { ...holder, isAlive: isAlive(holder) }
 }
 
 /** The error for a folder that this process has already opened. */
@@ -177,10 +162,7 @@ function removeStale(path: string, stale: Holder | undefined): void {
   rmSync(aside, { force: true })
 }
 
-/**
- * Throws if an interrupted first start has left a partial folder, which the engine can neither open nor repair.
- * @throws FwError `db.folder-incomplete`
- */
+/** Throws `db.folder-incomplete` if an interrupted first start has left a folder that the engine cannot repair. */
 export function checkFolder(folder: string): void {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return
   const parts = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal']

@@ -2,9 +2,8 @@
 import type { PGlite, QueryOptions, Results } from '@electric-sql/pglite'
 import { hostname } from 'node:os'
 import { FwError, type ErrorCode } from '../base.ts'
-import { connectToHolder, type SocketChannel } from './engine-socket.ts'
+import { connectToHolder, type RpcChannel, type SocketChannel } from './engine-socket.ts'
 import { readFolderLock } from './folder-lock.ts'
-import type { RpcChannel } from './rpc-channel.ts'
 import { decoders } from './values.ts'
 
 /** The part of PGlite's interface that a connection uses; an engine in another process implements it too. */

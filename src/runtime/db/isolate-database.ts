@@ -11,10 +11,7 @@ export interface IsolatedDatabase {
   end(): Promise<void>
 }
 
-/**
- * Begins the outer transaction. During the test SQL's `now()` is constant, because one transaction spans the test;
- * `clock_timestamp()` advances.
- */
+/** Begins the outer transaction. SQL's `now()` is constant during the test; `clock_timestamp()` advances. */
 export async function isolateDatabase(database: Database): Promise<IsolatedDatabase> {
   const connection = await database.pool.reserve()
   await connection.begin({})
@@ -75,12 +72,6 @@ class SavepointConnection implements Connection {
     await this.#outer.script('rollback to savepoint fw_begin; release savepoint fw_begin')
     this.inTransaction = false
   }
-
-  async setUnlimited(): Promise<void> {}
-
-  async cancel(): Promise<void> {}
-
-  interrupt(): void {}
 
   destroy(): void {}
 

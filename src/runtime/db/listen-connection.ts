@@ -1,30 +1,25 @@
 /** The connection to a PostgreSQL server on which a process listens for notifications. */
 import { Socket } from 'node:net'
-import type { ConnectionOptions } from 'node:tls'
 import pg from 'pg'
 import type { ListenConnection, ListenEvents } from './notifications.ts'
+import type { ServerSettings } from './settings.ts'
 
-export interface ListenOptions {
-  readonly url: string
-  readonly tls: ConnectionOptions | boolean | undefined
-  readonly connectTimeout: number
-  readonly applicationName: string
-}
+type ListenSettings = Pick<ServerSettings, 'url' | 'tls' | 'acquireTimeout' | 'applicationName'>
 
 /** The milliseconds that closing may take; otherwise a server that does not respond would delay the end of the process. */
 const closeGrace = 1000
 
 export async function connectListener(
-  { url, tls, connectTimeout, applicationName }: ListenOptions,
+  { url, tls, acquireTimeout, applicationName }: ListenSettings,
   { onNotification, onLost }: ListenEvents,
 ): Promise<ListenConnection> {
   const socket = new Socket()
   const client = new pg.Client({
     stream: () => socket,
     connectionString: url,
-    ...(tls === undefined ? {} : { ssl: tls }),
+    ssl: tls,
     application_name: applicationName,
-    connectionTimeoutMillis: connectTimeout,
+    connectionTimeoutMillis: acquireTimeout,
     keepAlive: true,
     // The server may send nothing for hours. The system's default keep-alive would detect a cut network only after two hours.
     keepAliveInitialDelayMillis: 30_000,

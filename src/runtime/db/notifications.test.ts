@@ -180,7 +180,7 @@ describe.skipIf(servers.length === 0)('a server', () => {
     await once(relay.listen(0, '127.0.0.1'), 'listening')
     onTestFinished(() => void relay.close())
     target.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`
-    const options = { tls: undefined, connectTimeout: 5000, applicationName: 'fw' }
+    const options = { acquireTimeout: 5000, applicationName: 'fw' }
     const events = { onNotification: () => {}, onLost: () => {} }
     const connection = await connectListener({ url: target.href, ...options }, events)
     await connection.listen('rows')

@@ -6,21 +6,14 @@ import { openEngine, PgliteConnection, startPglite } from './pglite.ts'
 import type { ConnectListener, ListenConnection, ListenEvents } from './notifications.ts'
 import { ConnectionPool } from './pool.ts'
 import { Replicas } from './replicas.ts'
-import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
+import {
+  defaults,
+  serverDefaults,
+  type DatabaseSettings,
+  type PgliteSettings,
+  type ServerSettings,
+} from './settings.ts'
 import { SlowStatements } from './statement-batch.ts'
-import { slowQueryReporter } from './statement-log.ts'
-
-const defaults = {
-  poolSize: 10,
-  acquireTimeout: 5000,
-  queueLimit: 1000,
-  statementTimeout: 15_000,
-  idleTransactionTimeout: 60_000,
-  maxAge: 30 * 60_000,
-  idleTimeout: 10 * 60_000,
-  maxLag: 5000,
-  primaryAfterWrite: 10_000,
-}
 
 /** The milliseconds that the first query may wait for an embedded engine that starts on demand. */
 const startTimeout = 60_000
@@ -30,26 +23,28 @@ const startTimeout = 60_000
  * server; call `ping()` to check the connection earlier.
  * @throws FwError `db.folder-locked`, `db.folder-incomplete`
  */
-export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  const { acquireTimeout = defaults.acquireTimeout, queueLimit = defaults.queueLimit } = settings
-  if (settings.kind === 'postgres') return openServer(settings)
+export function openDatabase(settings: DatabaseSettings): Promise<Database> {
+  return settings.kind === 'postgres'
+    ? openServer({ ...serverDefaults, ...settings })
+    : openEmbedded({ ...defaults, ...settings })
+}
+
+async function openEmbedded(settings: PgliteSettings & typeof defaults): Promise<Database> {
+  const { onDemand = false, acquireTimeout, queueLimit } = settings
   let connection: Connection | undefined
   const connect = async (): Promise<Connection> =>
     (connection = await (connection ? restartPglite(settings, connection) : startPglite(settings)))
-  const wait = settings.onDemand === true ? Math.max(acquireTimeout, startTimeout) : acquireTimeout
+  const wait = onDemand ? Math.max(acquireTimeout, startTimeout) : acquireTimeout
   const pool = new ConnectionPool(connect, { acquireTimeout: wait, queueLimit, size: 1 })
-  if (settings.onDemand !== true) pool.add(await connect())
+  if (!onDemand) pool.add(await connect())
   return createDatabase('pglite', pool, settings)
 }
 
-async function openServer(settings: PostgresSettings): Promise<Database> {
-  const { replicas, logger = silentLogger } = settings
-  const { acquireTimeout = defaults.acquireTimeout } = settings
+async function openServer(settings: ServerSettings): Promise<Database> {
   const database = createDatabase('postgres', await createPool(settings), settings)
-  database.connectListener = listenConnector(settings, acquireTimeout)
-  if (replicas === undefined) return database
-  const { urls, maxLag = defaults.maxLag } = replicas
-  const { primaryAfterWrite = defaults.primaryAfterWrite } = replicas
+  database.connectListener = listenConnector(settings)
+  if (settings.replicas === undefined) return database
+  const { urls, maxLag = 5000, primaryAfterWrite = 10_000 } = settings.replicas
   const [, name = 'default'] = /^db\.(.+)\.url$/.exec(settings.urlSetting ?? '') ?? []
   const urlSetting = `db.${name}.replicas`
   const pools = await Promise.all(
@@ -58,57 +53,36 @@ async function openServer(settings: PostgresSettings): Promise<Database> {
       checks: await createPool({ ...settings, url, urlSetting, poolSize: 1 }),
     })),
   )
+  const { logger } = settings
   database.replicas = new Replicas(pools, { maxLag, primaryAfterWrite, logger })
   return database
 }
 
-async function createPool(settings: PostgresSettings): Promise<ConnectionPool> {
-  const { acquireTimeout = defaults.acquireTimeout, queueLimit = defaults.queueLimit } = settings
-  const { poolSize: size = defaults.poolSize, maxQueueTime } = settings
-  const { maxAge = defaults.maxAge, idleTimeout = defaults.idleTimeout } = settings
-  const connect = await postgresConnector(settings, acquireTimeout)
-  const limits = { acquireTimeout, queueLimit, maxQueueTime, size, maxAge, idleTimeout }
-  return new ConnectionPool(connect, limits)
+async function createPool(settings: ServerSettings): Promise<ConnectionPool> {
+  // Import lazily, so that an application with an embedded database never loads pg.
+  const { connectPostgres } = await import('./postgres-connection.ts')
+  const shared = { schema: { number: 0 }, slowStatements: new SlowStatements() }
+  const connect = () => connectPostgres({ ...settings, ...shared })
+  return new ConnectionPool(connect, { ...settings, size: settings.poolSize })
 }
 
 function createDatabase(
   engine: EngineName,
   pool: ConnectionPool,
-  { logger = silentLogger, sqlComments = false, lockTimeout }: DatabaseSettings,
+  { logger, sqlComments, lockTimeout }: typeof defaults,
 ): Database {
   const database = new Database(engine, pool, logger)
-  if (lockTimeout !== undefined) database.lockTimeout = lockTimeout
+  database.lockTimeout = lockTimeout
   database.commentsStatements = sqlComments
   return database
 }
 
-async function postgresConnector(
-  settings: PostgresSettings,
-  connectTimeout: number,
-): Promise<() => Promise<Connection>> {
-  // Import lazily, so that an application with an embedded database never loads pg.
-  const { connectPostgres } = await import('./postgres-connection.ts')
-  const { url, urlSetting, tls, statementTimeout = defaults.statementTimeout } = settings
-  const { poolSize = defaults.poolSize } = settings
-  const { applicationName = 'fw', prepare = true, slowQueries } = settings
-  const reportSlow = slowQueryReporter(slowQueries)
-  const { idleTransactionTimeout = defaults.idleTransactionTimeout } = settings
-  const limits = { connectTimeout, statementTimeout, idleTransactionTimeout }
-  const server = { url, urlSetting, poolSize, tls }
-  const shared = { schema: { number: 0 }, slowStatements: new SlowStatements() }
-  const common = { ...server, applicationName, prepare, ...shared, reportSlow }
-  return () => connectPostgres({ ...common, ...limits })
-}
-
-function listenConnector(
-  { url, tls, applicationName = 'fw', prepare = true }: PostgresSettings,
-  connectTimeout: number,
-): ConnectListener {
+function listenConnector(settings: ServerSettings): ConnectListener {
   const connect = async (events: ListenEvents): Promise<ListenConnection> => {
     const { connectListener } = await import('./listen-connection.ts')
-    return connectListener({ url, tls, applicationName, connectTimeout }, events)
+    return connectListener(settings, events)
   }
-  return Object.assign(connect, { isPooled: !prepare })
+  return Object.assign(connect, { isPooled: !settings.prepare })
 }
 
 /** Restarts a broken engine. A database in a folder keeps its rows; a database in memory loses them. */
@@ -126,15 +100,14 @@ async function restartPglite(settings: PgliteSettings, broken: Connection): Prom
 export async function makeDataDir(
   prepare: (database: Database) => Promise<unknown>,
 ): Promise<Blob> {
-  const { pglite, close } = await openEngine({ folder: 'memory' })
-  const { acquireTimeout, queueLimit } = defaults
-  const limits = { acquireTimeout, queueLimit, size: 1 }
-  const pool = new ConnectionPool(() => Promise.reject(new Error('the engine is closed')), limits)
-  pool.add(new PgliteConnection(pglite, slowQueryReporter(undefined), close))
+  const engine = await openEngine({ folder: 'memory' })
+  const fail = () => Promise.reject(new Error('the engine is closed'))
+  const pool = new ConnectionPool(fail, { ...defaults, size: 1 })
+  pool.add(new PgliteConnection(engine))
   const database = new Database('pglite', pool, silentLogger)
   try {
     await prepare(database)
-    return await pglite.dumpDataDir('none')
+    return await engine.dumpDataDir('none')
   } finally {
     await database.close()
   }

@@ -11,7 +11,7 @@ import { checkFolder, lockFolder } from './folder-lock.ts'
 import { openHostedEngine, type EmbeddedEngine } from './hosted-engine.ts'
 import { isConnectionLoss, toQueryError } from './query-error.ts'
 import type { PgliteSettings } from './settings.ts'
-import { slowQueryReporter, type SlowQueryReporter } from './statement-log.ts'
+import { slowQueryReporter, type SlowQueryLog, type SlowQueryReporter } from './statement-log.ts'
 import { decoders, encodeText, rowDecoders } from './values.ts'
 
 const inMemory = 'memory://'
@@ -27,12 +27,7 @@ export const sessionDefaults =
 export async function startPglite(settings: PgliteSettings): Promise<Connection> {
   const { folder, loadDataDir, slowQueries } = settings
   const hosted = loadDataDir === undefined ? await openHostedEngine(folder) : undefined
-  const report = slowQueryReporter(slowQueries)
-  const { pglite, close } =
-    hosted === undefined
-      ? await openEngine(settings)
-      : { pglite: hosted, close: () => hosted.close() }
-  const connection = new PgliteConnection(pglite, report, close)
+  const connection = new PgliteConnection(hosted ?? (await openEngine(settings)), slowQueries)
   connection.defaultIsolation = await readDefaultIsolation(connection)
   return connection
 }
@@ -41,7 +36,7 @@ export async function startPglite(settings: PgliteSettings): Promise<Connection>
 export async function openEngine(
   { folder, loadDataDir }: Pick<PgliteSettings, 'folder' | 'loadDataDir'>,
   parsers: Readonly<Record<number, (text: string) => unknown>> = decoders,
-): Promise<{ readonly pglite: PGlite; readonly close: () => Promise<void> }> {
+): Promise<PGlite> {
   const isMemory = folder === 'memory'
   const unlock = isMemory ? () => {} : lockFolder(folder)
   try {
@@ -50,8 +45,9 @@ export async function openEngine(
     // Replace the default parsers, whose results depend on the process's time zone.
     pglite.parsers = { ...parsers }
     pglite.serializers = {}
-    const end = async (): Promise<void> => (pglite.closed ? undefined : pglite.close())
-    return { pglite, close: () => end().finally(unlock) }
+    const close = pglite.close.bind(pglite)
+    pglite.close = () => (pglite.closed ? Promise.resolve() : close()).finally(unlock)
+    return pglite
   } catch (error) {
     unlock()
     throw isDiskFull(error) ? diskFullError(folder, error) : error
@@ -108,8 +104,12 @@ export async function openCluster(
   if (cache === undefined) return create(folder)
   const template = join(cache, `pglite-${engineVersion()}`)
   try {
-    if (!existsSync(template)) await createTemplate(template, create)
-    copyTemplate(template, folder)
+    if (!existsSync(template))
+      await createFolder(template, async (draft) => (await create(draft)).close())
+    await createFolder(folder, (draft) => {
+      cpSync(template, draft, { recursive: true })
+      chmodSync(draft, 0o700)
+    })
     return await create(folder)
   } catch {
     // The cached template is damaged or unreadable: create the database without it.
@@ -122,29 +122,17 @@ export async function openCluster(
   }
 }
 
-/** Creates the template in a temporary folder and renames it, so that it is complete. If two processes create it, one wins. */
-async function createTemplate(
-  template: string,
-  create: (folder: string) => Promise<PGlite>,
+/** Fills a temporary folder and renames it, so that `folder` is complete. If two processes create the folder, one wins. */
+async function createFolder(
+  folder: string,
+  fill: (draft: string) => Promise<void> | void,
 ): Promise<void> {
-  const draft = `${template}.${process.pid}`
-  try {
-    await (await create(draft)).close()
-    renameSync(draft, template)
-  } catch (error) {
-    if (!existsSync(template)) throw error
-  } finally {
-    rmSync(draft, { recursive: true, force: true })
-  }
-}
-
-/** Copies the template to a temporary folder and renames that, so that a killed process leaves no partial database. */
-function copyTemplate(template: string, folder: string): void {
   const draft = `${folder}.${process.pid}.new`
   try {
-    cpSync(template, draft, { recursive: true })
-    chmodSync(draft, 0o700)
+    await fill(draft)
     renameSync(draft, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
@@ -160,21 +148,15 @@ export function engineVersion(): string {
 export class PgliteConnection implements Connection {
   readonly #engine: EmbeddedEngine
   readonly #reportSlow: SlowQueryReporter
-  readonly #closeEngine: () => Promise<void>
   #closed: Promise<void> | undefined
   broken = false
   defaultIsolation: string | undefined
   inFlight = 0
   onIdle: () => void = () => {}
 
-  constructor(
-    engine: EmbeddedEngine,
-    reportSlow: SlowQueryReporter,
-    closeEngine: () => Promise<void>,
-  ) {
+  constructor(engine: EmbeddedEngine, slowQueries?: SlowQueryLog) {
     this.#engine = engine
-    this.#reportSlow = reportSlow
-    this.#closeEngine = closeEngine
+    this.#reportSlow = slowQueryReporter(slowQueries)
   }
 
   get inTransaction(): boolean {
@@ -194,8 +176,6 @@ export class PgliteConnection implements Connection {
     await this.#track(sql, undefined, () => this.#engine.exec(sql))
   }
 
-  async setUnlimited(): Promise<void> {}
-
   async begin(mode: TransactionMode): Promise<void> {
     await this.query({ sql: beginSql(mode), parameters: [] })
   }
@@ -208,12 +188,6 @@ export class PgliteConnection implements Connection {
     await this.query({ sql: 'rollback', parameters: [] })
   }
 
-  /** Does nothing: the engine cannot cancel a statement. */
-  async cancel(): Promise<void> {}
-
-  /** Does nothing: the engine cannot cancel a statement. */
-  interrupt(): void {}
-
   /** Closes the engine after the running statement. */
   destroy(): void {
     this.broken = true
@@ -221,7 +195,7 @@ export class PgliteConnection implements Connection {
   }
 
   close(): Promise<void> {
-    return (this.#closed ??= this.#closeEngine())
+    return (this.#closed ??= this.#engine.close())
   }
 
   async #track<T>(

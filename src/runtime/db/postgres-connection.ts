@@ -1,6 +1,5 @@
 /** One connection to a PostgreSQL server, with the driver pg and with pipelining. */
 import { Socket } from 'node:net'
-import type { ConnectionOptions } from 'node:tls'
 import pg from 'pg'
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
@@ -14,30 +13,16 @@ import {
   toQueryError,
 } from './query-error.ts'
 import { readServerSettings, startupOptions } from './session-settings.ts'
+import type { ServerSettings } from './settings.ts'
 import { StatementBatch, type SlowStatements } from './statement-batch.ts'
-import type { SlowQueryReporter } from './statement-log.ts'
+import { slowQueryReporter, type SlowQueryReporter } from './statement-log.ts'
 import { UnavailableError } from './unavailable-error.ts'
 import { decoderOf, encode, type Encoded } from './values.ts'
 
-export interface PostgresOptions {
-  readonly url: string
-  /** The name of the setting that contains the URL, for error messages. */
-  readonly urlSetting?: string | undefined
-  readonly poolSize?: number
-  /** The TLS options, which override the URL's `sslmode`. */
-  readonly tls: ConnectionOptions | boolean | undefined
-  readonly connectTimeout: number
-  /** The time limit of a statement in milliseconds; 0 is no limit. */
-  readonly statementTimeout: number
-  /** The milliseconds after which the server ends an idle transaction; 0 is no limit. */
-  readonly idleTransactionTimeout: number
-  readonly applicationName: string
-  /** Whether to use prepared statements; false behind a pooler that assigns a server connection per transaction. */
-  readonly prepare: boolean
+/** The settings of the server, and the state that the connections of a pool share. */
+export type PostgresOptions = ServerSettings & {
   readonly schema: SchemaVersion
-  /** The slow reads of the server; shared by the connections of a pool. */
   readonly slowStatements: SlowStatements
-  readonly reportSlow: SlowQueryReporter
 }
 
 /** The arguments of `#send`: one statement, with its values encoded for pg. */
@@ -76,12 +61,18 @@ const withoutLimits =
 /** Connects to the server. @throws HttpError 503 `db.unavailable` */
 export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
   const socket = new Socket()
+  // Poolers refuse these parameters.
+  const startup = options.prepare && {
+    statement_timeout: options.statementTimeout,
+    idle_in_transaction_session_timeout: options.idleTransactionTimeout,
+    options: startupOptions,
+  }
   const client = new pg.Client({
     connectionString: options.url,
-    ...(options.tls === undefined ? {} : { ssl: options.tls }),
-    ...(options.prepare ? startupParameters(options) : {}),
+    ssl: options.tls,
+    ...startup,
     application_name: options.applicationName,
-    connectionTimeoutMillis: options.connectTimeout,
+    connectionTimeoutMillis: options.acquireTimeout,
     keepAlive: true,
     pipeline: true,
     stream: () => socket,
@@ -91,7 +82,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   try {
     await client.connect()
     if (options.prepare) connection.defaultIsolation = await readDefaultIsolation(connection)
-    else await connection.readSettings()
+    else Object.assign(connection, await readServerSettings(connection, options.statementTimeout))
   } catch (error) {
     connection.destroy()
     throw new UnavailableError(error, options)
@@ -99,24 +90,13 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   return connection
 }
 
-/** The connection parameters that set the session's time limits and formats; poolers refuse them. */
-const startupParameters = ({
-  statementTimeout,
-  idleTransactionTimeout,
-}: PostgresOptions): pg.ClientConfig => ({
-  ...(statementTimeout > 0 ? { statement_timeout: statementTimeout } : {}),
-  ...(idleTransactionTimeout > 0
-    ? { idle_in_transaction_session_timeout: idleTransactionTimeout }
-    : {}),
-  options: startupOptions,
-})
-
 class PostgresConnection implements Connection {
   readonly #client: pg.Client
   readonly #internals = pgInternals()
   readonly #socket: Socket
   readonly #options: PostgresOptions
   readonly #names: PreparedNames
+  readonly #reportSlow: SlowQueryReporter
   readonly #usualTimeout: number
   #timeout: number
   #timer: NodeJS.Timeout | undefined
@@ -146,6 +126,7 @@ class PostgresConnection implements Connection {
     this.#socket = socket
     this.#options = options
     this.#names = new PreparedNames(options.schema)
+    this.#reportSlow = slowQueryReporter(options.slowQueries)
     const { statementTimeout } = options
     this.#usualTimeout = statementTimeout > 0 ? statementTimeout + responseGrace : 0
     this.#timeout = this.#usualTimeout
@@ -195,16 +176,7 @@ class PostgresConnection implements Connection {
     return readKey !== undefined && !this.#options.slowStatements.has(readKey)
   }
 
-  /** Reads, behind a pooler, which settings each transaction must change. */
-  async readSettings(): Promise<void> {
-    const settings = await readServerSettings(this, this.#options.statementTimeout)
-    this.defaultIsolation = settings.isolation
-    this.localSettings = settings.localSettings
-  }
-
-  /**
-   * Sends BEGIN with the settings, the statement and COMMIT in one batch, so that the settings apply only to this statement.
-   */
+  /** Sends BEGIN with the settings, the statement and COMMIT in one batch: the settings apply only to this statement. */
   async #sendWithSettings<Row>(
     settings: string,
     sent: SentStatement,
@@ -342,7 +314,7 @@ class PostgresConnection implements Connection {
         if (batch !== undefined && readKey !== undefined)
           this.#options.slowStatements.record(readKey, batch.provenWait(this.#lastResponse, now))
         this.#lastResponse = now
-        this.#options.reportSlow(text, values, now - start)
+        this.#reportSlow(text, values, now - start)
         if (!error) resolve(toResult(result))
         else if (name !== undefined && isOutdatedStatement(error)) {
           this.#names.renew(base!, name, error)
@@ -385,9 +357,7 @@ class PostgresConnection implements Connection {
     return (this.#batch = stream && new StatementBatch(stream))
   }
 
-  /**
-   * Restarts the connection's timer. Each statement and each response does so; the timer fires if the server stops responding.
-   */
+  /** Restarts the timer, as each statement and each response does; it fires if the server stops responding. */
   #restartTimer(): void {
     if (this.#timeout === 0) return
     if (this.#timer) this.#timer.refresh()

@@ -17,18 +17,11 @@ export const startupOptions = Object.entries(valueSettings)
 
 const isolation = 'default_transaction_isolation'
 
-interface ServerSettings {
-  /** The isolation level of a BEGIN without a level. */
-  readonly isolation: string | undefined
-  /** The SQL that changes the server's settings within a transaction; undefined if no setting differs from the required one. */
-  readonly localSettings: string | undefined
-}
-
-/** Reads the server's settings. `statementTimeout` is in milliseconds. */
+/** Returns the server's isolation level, and the SQL that sets differing settings in a transaction, if there are any. */
 export async function readServerSettings(
   connection: Connection,
   statementTimeout: number,
-): Promise<ServerSettings> {
+): Promise<Pick<Connection, 'defaultIsolation' | 'localSettings'>> {
   const wanted = { statement_timeout: String(statementTimeout), ...valueSettings }
   const { rows } = await connection.query<{ name: string; setting: string }>({
     sql: 'select lower(name) as name, setting from pg_settings where lower(name) = any($1::text[])',
@@ -40,7 +33,7 @@ export async function readServerSettings(
   )
   const statements = differing.map(([name, value]) => `set local ${name} = '${value}'`)
   return {
-    isolation: found.get(isolation),
+    defaultIsolation: found.get(isolation),
     localSettings: statements.length === 0 ? undefined : statements.join('; '),
   }
 }

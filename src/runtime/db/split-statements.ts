@@ -1,6 +1,4 @@
-/**
- * Splits SQL text into single statements, as PostgreSQL does. Some statements cannot be sent together with others in one text.
- */
+/** Splits SQL text into single statements, as PostgreSQL does, because some cannot be sent together with others. */
 
 /** Matches SQL in which a semicolon does not end a statement: comments, strings, quoted names and dollar-quoted strings. */
 const opaque =

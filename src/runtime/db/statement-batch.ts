@@ -45,11 +45,7 @@ export class StatementBatch {
     return Math.max(previousSent - began, idle)
   }
 
-  /**
-   * Sends the batch.
-   * @param now the time from `performance.now()`
-   * @param idle the total idle time of the event loop, in milliseconds
-   */
+  /** Sends the batch. `now` is from `performance.now()`, `idle` the event loop's total idle time in milliseconds. */
   send(now: number, idle: number): void {
     this.sentAt = now
     this.#idleBefore = idle

@@ -1,15 +1,11 @@
 /** The error for a database that cannot be reached, with a remedy for the usual reasons. */
 import { HttpError } from '../base.ts'
+import type { PostgresSettings } from './settings.ts'
 
 const tooManyConnections = '53300'
 
 /** The settings of a server that cannot be reached. */
-interface ServerSettings {
-  readonly url?: string
-  /** The name of the setting that contains the URL: `DATABASE_URL`, or a key such as `db.reports.url`. */
-  readonly urlSetting?: string | undefined
-  readonly poolSize?: number | undefined
-}
+type ServerSettings = Partial<Pick<PostgresSettings, 'url' | 'urlSetting' | 'poolSize'>>
 
 /** The error of an unreachable database, with status 503. The message contains the reason and the remedy. */
 export class UnavailableError extends HttpError {
@@ -31,9 +27,7 @@ export class UnavailableError extends HttpError {
   }
 }
 
-/**
- * Returns the first failure: Node tries every address of a host name and collects the failures in an error without a message.
- */
+/** Returns the first failure: Node tries every address of a host, and collects the failures in an error without message. */
 const firstFailure = (cause: unknown): unknown =>
   cause instanceof AggregateError && cause.message === '' ? cause.errors[0] : cause
 
@@ -46,36 +40,25 @@ const explain = (message: string): string =>
     .replace(/^connect ECONNREFUSED (\S+)$/, 'no server accepts connections at $1 (ECONNREFUSED)')
     .replace(/^getaddrinfo ENOTFOUND (\S+)$/, 'there is no host $1 (ENOTFOUND)')
 
-interface Server {
-  /** The name of the setting that contains the URL. */
-  readonly setting: string
-  readonly poolSetting: string
-  readonly poolSize: number | undefined
-  /** Whether `fw db:create` creates this database. */
-  readonly isDefault: boolean
-  readonly user: string
-  readonly database: string
-  /** The command-line options of PostgreSQL's programs that select this server. */
-  readonly options: string
-}
-
-function parseServer({ url = '', urlSetting, poolSize }: ServerSettings): Server {
+function parseServer({ url = '', urlSetting, poolSize }: ServerSettings) {
   const { hostname, port, username, pathname } = new URL(URL.canParse(url) ? url : 'postgres:')
   const host = decodeURIComponent(hostname)
-  const options = [host && `-h ${host}`, port && `-p ${port}`].filter(Boolean).join(' ')
   const user = decodeURIComponent(username)
-  const isDefault = urlSetting === 'DATABASE_URL' || urlSetting === 'db.default.url'
   const [, name = 'default'] = /^db\.(.+)\.\w+$/.exec(urlSetting ?? '') ?? []
   return {
     setting: urlSetting ?? 'the url of the database',
     poolSetting: `db.${name}.poolSize`,
     poolSize,
-    isDefault,
+    /** Whether `fw db:create` creates this database. */
+    isDefault: urlSetting === 'DATABASE_URL' || urlSetting === 'db.default.url',
     user,
     database: decodeURIComponent(pathname.slice(1)) || user,
-    options,
+    /** The command-line options of PostgreSQL's programs that select this server. */
+    options: command(host && `-h ${host}`, port && `-p ${port}`),
   }
 }
+
+type Server = ReturnType<typeof parseServer>
 
 const command = (...words: readonly string[]): string => words.filter(Boolean).join(' ')
 
