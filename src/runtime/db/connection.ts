@@ -5,15 +5,9 @@ export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
   readonly name?: string | undefined
-  /**
-   * True for a statement that does not write or lock, and calls no function that could. A request's transaction runs such a
-   * statement on a shared connection as long as the transaction has not sent BEGIN.
-   */
+  /** True for a statement that cannot write or lock: before BEGIN, a request's transaction runs it on a shared connection. */
   readonly isRead?: boolean | undefined
-  /**
-   * True for the last write of a request. If the request's transaction has not sent BEGIN, the statement runs without BEGIN and
-   * COMMIT, because PostgreSQL executes a single statement as a transaction.
-   */
+  /** True for a request's last write: without an earlier BEGIN it needs none, because one statement is a transaction. */
   readonly isLastWrite?: boolean | undefined
   /** True returns each row as an array of values, with dates as `UnreadDate`. Models set it and assign the names themselves. */
   readonly asArrays?: boolean | undefined

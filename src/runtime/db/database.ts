@@ -58,8 +58,7 @@ export class Database implements TransactionHost {
   }
 
   /**
-   * Runs `work` in a transaction: commits when `work` returns, rolls back when it throws. Inside another transaction, `work`
-   * runs in a savepoint.
+   * Runs `work` in a transaction, or inside another in a savepoint: commits when `work` returns, rolls back when it throws.
    * @throws FwError `db.commit-failed`, `db.commit-outcome-unknown`
    */
   async transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T> {
@@ -77,9 +76,8 @@ export class Database implements TransactionHost {
   }
 
   /**
-   * Notifies the listeners of a channel in all processes; inside a transaction, PostgreSQL sends the notification after the
-   * commit. The embedded engine notifies only this process. PostgreSQL limits the channel's name to 63 bytes and the payload to
-   * 8000.
+   * Notifies the listeners of a channel in all processes, inside a transaction after the commit; the embedded engine only those
+   * of this process. PostgreSQL limits the channel's name to 63 bytes and the payload to 8000.
    */
   async notify(channel: string, payload = ''): Promise<void> {
     await this.query({ sql: 'select pg_notify($1, $2)', parameters: [channel, payload] })

@@ -11,10 +11,7 @@ const hasRowType = `exists (select 1 from pg_type y left join pg_type e on e.oid
   join pg_class r on r.oid = coalesce(nullif(y.typrelid, 0), e.typrelid) and r.relkind <> 'c'
   where y.oid = any(p.proargtypes::oid[] || coalesce(p.proallargtypes, '{}') || p.prorettype))`
 
-/**
- * An SQL condition: the function must be created after the tables. Its signature contains a row type, or its standard SQL body,
- * which PostgreSQL parses at creation, uses a table directly or through another function.
- */
+/** An SQL condition: the function needs tables for its signature, or for its SQL body, which is parsed at creation. */
 const needsTable = `p.oid in (with recursive late as (
   select p.oid from pg_proc p where p.oid >= 16384 and (${hasRowType} or exists (
     select 1 from pg_depend x join pg_class r on r.oid = x.refobjid and r.relkind in ('r', 'p')

@@ -14,21 +14,10 @@ const textParsers = Object.fromEntries(
   Object.keys(decoders).map((type) => [type, (text: string) => text]),
 )
 
-interface HostedDatabase {
-  readonly pglite: PGlite
-  readonly turns: EngineTurns
-  /** The clients that have opened this database. */
-  readonly users: Set<Client>
-  broken: boolean
-}
-
 /** One client process, represented by the set of folders that it has opened. */
 type Client = Set<string>
 
-/**
- * Opens and locks a database folder when a client first requests it, and keeps it open until `close`. An engine has one
- * session: its clients take turns, and a client keeps the session until its transaction ends.
- */
+/** Opens the database folders that clients use, until `close`. Clients take turns on the one session of an engine. */
 export class EmbeddedHost {
   readonly #databases = new Map<string, Promise<HostedDatabase>>()
   #previous: Promise<void> = Promise.resolve()
@@ -69,20 +58,14 @@ export class EmbeddedHost {
 
   async #respond(request: EngineRequest, client: Client): Promise<EngineResponse> {
     const { id, folder, method } = request
-    const empty = {
-      id,
-      result: undefined,
-      error: undefined,
-      isFwError: false,
-      inTransaction: false,
-    }
+    const none = { id, result: undefined, error: undefined, isFwError: false, inTransaction: false }
     try {
       if (method === 'open') await this.#openFor(client, folder)
       else if (method === 'close') await this.#leave(folder, client)
-      else return { ...empty, ...(await this.#runInTurn(request, client)) }
-      return empty
+      else return { ...none, ...(await this.#runInTurn(request, client)) }
+      return none
     } catch (error) {
-      return { ...empty, error: copyError(error), isFwError: error instanceof FwError }
+      return { ...none, error: copyError(error), isFwError: error instanceof FwError }
     }
   }
 
@@ -101,8 +84,8 @@ export class EmbeddedHost {
 
   async #runInTurn(request: EngineRequest, client: Client): Promise<Partial<EngineResponse>> {
     const database = await this.#open(request.folder)
-    const { pglite, turns, users } = database
-    users.add(client)
+    const { pglite } = database
+    database.users.add(client)
     const isInTransaction = (): boolean => !pglite.closed && pglite.isInTransaction()
     const run = async (): Promise<Partial<EngineResponse>> => {
       try {
@@ -113,18 +96,15 @@ export class EmbeddedHost {
         return { error: copyError(error), inTransaction: isInTransaction() }
       }
     }
-    return turns.take(client, run, isInTransaction)
+    return database.take(client, run, isInTransaction)
   }
 
   #open(folder: string): Promise<HostedDatabase> {
     const known = this.#databases.get(folder)
     if (known !== undefined) return known
-    const database = openEngine({ folder }, textParsers).then((pglite) => ({
-      pglite,
-      turns: new EngineTurns(),
-      users: new Set<Client>(),
-      broken: false,
-    }))
+    const database = openEngine({ folder }, textParsers).then(
+      (pglite) => new HostedDatabase(pglite),
+    )
     this.#databases.set(folder, database)
     database.catch(() => this.#databases.delete(folder))
     return database
@@ -135,10 +115,10 @@ export class EmbeddedHost {
     client.delete(folder)
     const database = await this.#databases.get(folder)?.catch(() => undefined)
     if (database === undefined) return
-    const { pglite, turns, users } = database
+    const { pglite, users } = database
     users.delete(client)
     // If another client is in a transaction, this client's own transaction has already ended.
-    if (turns.isKeptByAnother(client)) return
+    if (database.isKeptByAnother(client)) return
     const reset = async (): Promise<void> => {
       if (database.broken) throw new Error('the engine broke down')
       if (pglite.isInTransaction()) await pglite.exec('rollback')
@@ -146,7 +126,7 @@ export class EmbeddedHost {
       await pglite.exec('discard all')
       await pglite.exec(sessionDefaults)
     }
-    await turns
+    await database
       .take(client, reset, () => false)
       .catch(async () => {
         this.#databases.delete(folder)
@@ -155,19 +135,22 @@ export class EmbeddedHost {
   }
 }
 
-interface Turn {
-  readonly client: object
-  readonly run: () => Promise<void>
-}
-
 /** Runs one statement at a time, first come, first served; a client keeps the session while its transaction is open. */
-class EngineTurns {
-  readonly #waiting: Turn[] = []
+class HostedDatabase {
+  readonly pglite: PGlite
+  /** The clients that have opened this database. */
+  readonly users = new Set<Client>()
+  broken = false
+  readonly #waiting: { client: Client; run: () => Promise<void> }[] = []
   #isRunning = false
-  #keeper: object | undefined
+  #keeper: Client | undefined
+
+  constructor(pglite: PGlite) {
+    this.pglite = pglite
+  }
 
   /** Runs `work` when the session is free. Then `keeps` returns whether the client keeps the session. */
-  take<T>(client: object, work: () => Promise<T>, keeps: () => boolean): Promise<T> {
+  take<T>(client: Client, work: () => Promise<T>, keeps: () => boolean): Promise<T> {
     return new Promise((resolve) => {
       const run = (): Promise<void> => {
         const result = work()
@@ -182,7 +165,7 @@ class EngineTurns {
     })
   }
 
-  isKeptByAnother(client: object): boolean {
+  isKeptByAnother(client: Client): boolean {
     return this.#keeper !== undefined && this.#keeper !== client
   }
 
@@ -207,19 +190,10 @@ async function execute(
   return undefined
 }
 
-const errorMembers = [
-  'code',
-  'severity',
-  'constraint',
-  'table',
-  'column',
-  'detail',
-  'hint',
-  'position',
-]
+const members = ['code', 'severity', 'constraint', 'table', 'column', 'detail', 'hint', 'position']
 
 function copyError(error: unknown): NonNullable<EngineResponse['error']> {
   if (!(error instanceof Error)) return { message: String(error) }
-  const members = errorMembers.map((name) => [name, error[name as keyof Error]])
-  return { message: error.message, ...Object.fromEntries(members) }
+  const copied = members.map((name) => [name, error[name as keyof Error]])
+  return { message: error.message, ...Object.fromEntries(copied) }
 }

@@ -146,10 +146,7 @@ function startTime(pid: number): string {
   }
 }
 
-/**
- * Removes a stale lock file. Renaming is atomic, so only one of two processes moves the file. If the moved file turns out to be
- * a new lock, it is restored.
- */
+/** Removes a stale lock file. Renaming is atomic: one process moves the file, and restores it if it is a new lock. */
 function removeStale(path: string, stale: Holder | undefined): void {
   const aside = `${path}.${process.pid}.dead`
   try {

@@ -93,10 +93,8 @@ class Lease implements DatabaseConnection {
   }
 
   async runSavepoint(command: string, name: string): Promise<void> {
-    await this.executor.query({
-      sql: `${command} "${name.replaceAll('"', '""')}"`,
-      parameters: [],
-    })
+    const sql = `${command} "${name.replaceAll('"', '""')}"`
+    await this.executor.query({ sql, parameters: [] })
   }
 }
 

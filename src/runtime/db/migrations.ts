@@ -39,8 +39,7 @@ const tableSql = `create table if not exists ${table} (
 )`
 
 /**
- * Applies the pending migrations, oldest first, and returns them. If two nodes start together, one node applies a migration
- * while the other waits.
+ * Applies the pending migrations, oldest first, and returns them. Of two nodes, one waits while the other applies a migration.
  * @throws FwError `db.migration-changed` before any migration is applied; `db.migration-failed` after the failed migration has
  * been rolled back, unless it runs outside a transaction
  */
@@ -140,9 +139,8 @@ async function runStep<T>(
 }
 
 /**
- * Runs the work in a transaction that holds the lock. The lock ends with the transaction, so it works behind a pooler and after
- * a crash. Statements wait at most `lockTimeout` milliseconds for table locks, because other clients' statements queue behind
- * them.
+ * Runs the work in a transaction that holds the lock, so that the lock works behind a pooler and after a crash. Statements wait
+ * at most `lockTimeout` milliseconds for table locks, because other clients' statements queue behind them.
  */
 function withLock<T>(database: Database, work: () => Promise<T>, lockTimeout = 0): Promise<T> {
   const locked = async (): Promise<T> => {

@@ -47,10 +47,7 @@ const rowTypes = { getTypeParser: rowDecoderOf }
 const cancelRequestCode = 80877102
 
 const undocumented = {
-  /**
-   * Returns the socket or TLS stream. Corking it for one turn of the event loop joins statements into one write: 18 % faster.
-   * If undefined, pg writes every statement separately.
-   */
+  /** Returns the socket or TLS stream: corking it for one turn joins statements into one write, which is 18 % faster. */
   batchedStream: (client: pg.Client): BatchedStream | undefined =>
     (client as CompleteClient).connection?.stream,
   /** Sends a query object of pg: 20 % faster than `client.query` with a configuration object, which pg copies. */
@@ -65,9 +62,8 @@ const undocumented = {
     client.query(query)
   },
   /**
-   * Requests the cancellation of the statement in flight on a second socket, as PostgreSQL's protocol defines. The request
-   * needs the session's key, which pg does not document. Without the key the result is `undefined`, and the statement
-   * continues.
+   * Requests the cancellation of the statement in flight on a second socket, as PostgreSQL's protocol defines. Without the
+   * session's key, which pg does not document, the result is `undefined`, and the statement continues.
    */
   requestCancel(client: pg.Client, { remoteAddress, remotePort }: Socket, limit: number) {
     const { host, port, processID, secretKey } = client as CompleteClient

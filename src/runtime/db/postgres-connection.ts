@@ -41,15 +41,9 @@ interface SentStatement {
 const responseGrace = 2000
 /** How often a named statement is sent at most if schema changes make the prepared statement outdated. */
 const maxRuns = 4
-/**
- * The milliseconds after which the connection is closed if a cancelled statement has not ended. The time is long enough for TCP
- * to resend a lost SYN, which happens after one second and after three.
- */
+/** The milliseconds until a cancelled statement must have ended: TCP resends a lost SYN after one second and after three. */
 const cancelGrace = 5000
-/**
- * The pause in milliseconds before a cancel request is repeated, because a request that arrives before its statement has no
- * effect. It is doubled after each request that ended no statement.
- */
+/** The pause in milliseconds before a cancel request is repeated, which had no effect if it came before its statement. */
 const cancelPause = 50
 /** The milliseconds after which a sent statement has surely reached the server. */
 const cancelAgainAfter = 500

@@ -31,10 +31,7 @@ export class PreparedNames {
     return this.#names.get(name) ?? this.#rename(name)
   }
 
-  /**
-   * Records that the server refused a prepared statement; `sent` is the name that `find` returned. Several statements in flight
-   * may fail under one name: only the first failure counts.
-   */
+  /** Records that the server refused `sent`, a name that `find` returned; several statements in flight may have it. */
   renew(name: string, sent: string, error: Error): void {
     if (this.outdated || this.find(name) !== sent) return
     if (isLost(error)) this.#rename(name)

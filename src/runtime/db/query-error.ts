@@ -123,10 +123,7 @@ export function toQueryError(error: unknown, sql: string): FwError {
   return new HttpError(503, code, `${message}: ${sql}`, { cause: error })
 }
 
-/**
- * The error for a statement after an earlier failure in the same transaction. If the earlier statement failed in the database,
- * it is PostgreSQL's error for an aborted transaction; otherwise it is the earlier failure itself.
- */
+/** PostgreSQL's error for a statement in an aborted transaction; `failure` itself if no statement had failed. */
 export function abortedError(failure: unknown, sql: string): unknown {
   const cause = failure instanceof FwError ? failure.cause : undefined
   if (!(cause instanceof Error) || isConnectionLoss(cause)) return failure

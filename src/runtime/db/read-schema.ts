@@ -127,9 +127,8 @@ export function readSchema(database: Database): Promise<TableSchema[]> {
 }
 
 /**
- * The query that maps the columns of views to the columns of their table, for views of one table without DISTINCT, GROUP BY or
- * LIMIT. The view's rule in the catalog contains the origin of each column. A name that a subquery repeats is ambiguous and
- * omitted.
+ * The query that maps the columns of views to those of their table, for views of one table without DISTINCT, GROUP BY or LIMIT.
+ * The view's rule in the catalog contains the origin of each column. A name that a subquery repeats is omitted.
  */
 const viewColumns = `with recursive entries_ as (
     select r.ev_class as view, regexp_replace(x[1], '\\\\(.)', '\\1', 'g') as name, x[2]::oid as origin, x[3]::int2 as number

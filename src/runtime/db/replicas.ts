@@ -161,8 +161,7 @@ export class Replicas {
   /**
    * Reserves a connection of the next usable replica; returns it with its pool, or undefined if no replica is usable. The first
    * call starts the checks.
-   * @throws HttpError 503 `db.pool-exhausted` if the replica's pool is exhausted, because the primary must not get the
-   * replica's load
+   * @throws HttpError 503 `db.pool-exhausted` for the replica's pool, because the primary must not get the replica's load
    */
   async reserve(): Promise<{ pool: ConnectionPool; connection: Connection } | undefined> {
     this.#start()

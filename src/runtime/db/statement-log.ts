@@ -75,10 +75,7 @@ export function onStatement(listen: StatementListener | undefined): void {
 /** The statements that the enclosing `logStatements` call has recorded: oldest first, at most 200. */
 export const sentStatements = (): readonly SentStatement[] => log.getStore()?.statements ?? []
 
-/**
- * Records a statement and returns its promise unchanged. In processes that log statements, an error gets the stack of the
- * call, and a warning is logged for a line of code that reads rows one by one.
- */
+/** Records a statement, and returns its promise unchanged. An error gets the stack of the call. */
 export function logStatement<T>(
   statement: Statement,
   result: Promise<T>,

@@ -278,10 +278,8 @@ export class Transaction {
   }
 
   /**
-   * Commits, and resolves when the database has confirmed. Sends nothing if BEGIN was not sent; rolls back after
-   * `rollbackOnly`.
-   * @throws FwError `db.commit-failed` if all was rolled back; `db.commit-outcome-unknown` if the connection broke during
-   * COMMIT
+   * Commits, and resolves when the database has confirmed. Sends nothing if BEGIN was not sent; after `rollbackOnly`, rolls back.
+   * @throws FwError `db.commit-failed` if all was rolled back; `db.commit-outcome-unknown` if the connection broke meanwhile
    */
   async commit(): Promise<void> {
     if (this.#reads > 0) await this.#readsEnd()
@@ -296,12 +294,7 @@ export class Transaction {
       throw commitFailedError(this.#failure)
     }
     this.#state = 'committing'
-    const command = await this.#sendCommit(connection)
-    this.#release(connection)
-    if (command === 'ROLLBACK') {
-      this.#state = 'rolled back'
-      throw commitFailedError(undefined)
-    }
+    await this.#sendCommit(connection)
     await this.#committed()
   }
 
@@ -459,15 +452,18 @@ export class Transaction {
     return lease?.connection ?? this.database.pool.reserve()
   }
 
-  async #sendCommit(connection: Connection): Promise<string> {
+  async #sendCommit(connection: Connection): Promise<void> {
+    let failure: unknown
     try {
-      return await connection.commit()
+      if ((await connection.commit()) !== 'ROLLBACK') return
     } catch (error) {
-      this.#release(connection)
       if (connection.broken) throw commitOutcomeUnknownError(error)
-      this.#state = 'rolled back'
-      throw commitFailedError(error)
+      failure = error
+    } finally {
+      this.#release(connection)
     }
+    this.#state = 'rolled back'
+    throw commitFailedError(failure)
   }
 
   async #committed(): Promise<void> {
