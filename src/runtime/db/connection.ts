@@ -82,12 +82,9 @@ export interface Connection {
 
 /** Reads the isolation level that the server, database, role or URL sets for a BEGIN without a level. */
 export async function readDefaultIsolation(connection: Connection): Promise<string | undefined> {
-  const name = 'default_transaction_isolation'
-  const { rows } = await connection.query<Record<string, string>>({
-    sql: `show ${name}`,
-    parameters: [],
-  })
-  return rows[0]?.[name]
+  const sql = "select current_setting('default_transaction_isolation') as isolation"
+  const { rows } = await connection.query<{ isolation: string }>({ sql, parameters: [] })
+  return rows[0]?.isolation
 }
 
 /** Returns the BEGIN statement. No injection is possible: the mode contains only literals and booleans. */

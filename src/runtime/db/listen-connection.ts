@@ -2,9 +2,12 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import type { ListenConnection, ListenEvents } from './notifications.ts'
-import type { ServerSettings } from './settings.ts'
+import type { CompletePostgresSettings } from './settings.ts'
 
-type ListenSettings = Pick<ServerSettings, 'url' | 'tls' | 'acquireTimeout' | 'applicationName'>
+type ListenSettings = Pick<
+  CompletePostgresSettings,
+  'url' | 'tls' | 'acquireTimeout' | 'applicationName'
+>
 
 /** The milliseconds that closing may take; otherwise a server that does not respond would delay the end of the process. */
 const closeGrace = 1000

@@ -59,8 +59,10 @@ function locate(
   start: number,
   position: number,
 ): SqlLocation {
-  // Spread the text into code points, because PostgreSQL counts positions in code points.
-  const statement = [...sql.slice(start)].slice(0, position - 1).join('')
+  // Convert the text to code points, because PostgreSQL counts positions in code points.
+  const statement = Array.from(sql.slice(start))
+    .slice(0, position - 1)
+    .join('')
   const before = (sql.slice(0, start) + statement).split('\n')
   return { path, line: line + before.length - 1, column: before.at(-1)!.length + 1 }
 }

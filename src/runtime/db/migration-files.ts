@@ -58,18 +58,20 @@ export function readMigrations(folder: string): MigrationFile[] {
   const undoFiles = new Map<number, string>()
   const migrations = new Map<number, MigrationFile>()
   for (const file of files.sort()) {
-    const [, kind, digits, name = ''] = fileName.exec(file) ?? rejectName(join(folder, file))
+    const path = join(folder, file)
+    const [, kind, digits, name = ''] = fileName.exec(file) ?? rejectName(path)
     const version = Number(digits)
     const same = migrations.get(version)
-    if (kind === 'U') undoFiles.set(version, file)
-    else if (same)
-      reject(join(folder, file), `${same.file} has the same version: give one of them another`)
-    else migrations.set(version, readMigration(folder, file, { version, name, kind }))
+    if (kind === 'U') undoFiles.set(version, path)
+    else if (same) reject(path, `${same.file} has the same version: give one of them another`)
+    else {
+      const isBaseline = kind === 'B'
+      migrations.set(version, readMigration({ version, name, file, path, isBaseline }))
+    }
   }
-  for (const [version, file] of undoFiles) {
-    const migration =
-      migrations.get(version) ?? reject(join(folder, file), 'there is no V file of its version')
-    migrations.set(version, addUndo(folder, file, migration))
+  for (const [version, path] of undoFiles) {
+    const migration = migrations.get(version) ?? reject(path, 'there is no V file of its version')
+    migrations.set(version, addUndo(path, migration))
   }
   const sorted = [...migrations.values()].sort((a, b) => a.version - b.version)
   checkBaseline(sorted)
@@ -77,17 +79,13 @@ export function readMigrations(folder: string): MigrationFile[] {
 }
 
 function readMigration(
-  folder: string,
-  file: string,
-  { version, name, kind }: { version: number; name: string; kind: string | undefined },
+  named: Pick<MigrationFile, 'version' | 'name' | 'file' | 'path' | 'isBaseline'>,
 ): MigrationFile {
-  const path = join(folder, file)
+  const { file, path, isBaseline } = named
   const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
   const checksum = createHash('sha256').update(text).digest('hex')
-  const isBaseline = kind === 'B'
   const mark = noTransaction[file.endsWith('.sql') ? 'sql' : 'module']
-  const inTransaction = !mark.test(text)
-  const common = { version, name, file, path, checksum, inTransaction, isBaseline }
+  const common = { ...named, checksum, inTransaction: !mark.test(text) }
   if (!file.endsWith('.sql')) {
     const module = pathToFileURL(path).href
     return { ...common, up: { module, export: 'up' }, down: { module, export: 'down' } }
@@ -106,9 +104,8 @@ function readMigration(
   return { ...common, up: step(0, line.index), down: step(line.index + line[0].length) }
 }
 
-function addUndo(folder: string, file: string, migration: MigrationFile): MigrationFile {
-  const path = join(folder, file)
-  if (!file.endsWith('.sql') || migration.down)
+function addUndo(path: string, migration: MigrationFile): MigrationFile {
+  if (!path.endsWith('.sql') || migration.down)
     reject(path, `${migration.file} contains the SQL for the rollback already`)
   return { ...migration, down: { sql: readFileSync(path, 'utf8'), path, line: 1 } }
 }

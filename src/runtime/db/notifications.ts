@@ -48,14 +48,16 @@ class Subscription {
     this.#wake?.()
   }
 
-  /** Waits for the next payload; resolves to `undefined` after the end. */
-  async next(): Promise<string | undefined> {
-    while (!this.#isOver && this.#pending.size === 0)
-      await new Promise<void>((resolve) => (this.#wake = resolve))
-    if (this.#isOver) return undefined
-    const [payload] = this.#pending
-    this.#pending.delete(payload!)
-    return payload
+  /** Yields the payloads until the end. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<string, void> {
+    for (;;) {
+      while (!this.#isOver && this.#pending.size === 0)
+        await new Promise<void>((resolve) => (this.#wake = resolve))
+      if (this.#isOver) return
+      const [payload] = this.#pending
+      this.#pending.delete(payload!)
+      yield payload!
+    }
   }
 }
 
@@ -90,11 +92,7 @@ export class Notifications {
     signal?.addEventListener('abort', end, { once: true })
     try {
       this.#add(channel, subscription)
-      for (;;) {
-        const payload = await subscription.next()
-        if (payload === undefined) return
-        yield payload
-      }
+      yield* subscription
     } finally {
       signal?.removeEventListener('abort', end)
       this.#remove(channel, subscription)

@@ -7,11 +7,12 @@ import type { ConnectListener, ListenConnection, ListenEvents } from './notifica
 import { ConnectionPool } from './pool.ts'
 import { Replicas } from './replicas.ts'
 import {
+  complete,
   defaults,
   serverDefaults,
   type DatabaseSettings,
   type PgliteSettings,
-  type ServerSettings,
+  type CompletePostgresSettings,
 } from './settings.ts'
 import { SlowStatements } from './statement-batch.ts'
 
@@ -25,8 +26,8 @@ const startTimeout = 60_000
  */
 export function openDatabase(settings: DatabaseSettings): Promise<Database> {
   return settings.kind === 'postgres'
-    ? openServer({ ...serverDefaults, ...settings })
-    : openEmbedded({ ...defaults, ...settings })
+    ? openServer(complete(settings, serverDefaults))
+    : openEmbedded(complete(settings, defaults))
 }
 
 async function openEmbedded(settings: PgliteSettings & typeof defaults): Promise<Database> {
@@ -40,7 +41,7 @@ async function openEmbedded(settings: PgliteSettings & typeof defaults): Promise
   return createDatabase('pglite', pool, settings)
 }
 
-async function openServer(settings: ServerSettings): Promise<Database> {
+async function openServer(settings: CompletePostgresSettings): Promise<Database> {
   const database = createDatabase('postgres', await createPool(settings), settings)
   database.connectListener = listenConnector(settings)
   if (settings.replicas === undefined) return database
@@ -58,7 +59,7 @@ async function openServer(settings: ServerSettings): Promise<Database> {
   return database
 }
 
-async function createPool(settings: ServerSettings): Promise<ConnectionPool> {
+async function createPool(settings: CompletePostgresSettings): Promise<ConnectionPool> {
   // Import lazily, so that an application with an embedded database never loads pg.
   const { connectPostgres } = await import('./postgres-connection.ts')
   const shared = { schema: { number: 0 }, slowStatements: new SlowStatements() }
@@ -77,7 +78,7 @@ function createDatabase(
   return database
 }
 
-function listenConnector(settings: ServerSettings): ConnectListener {
+function listenConnector(settings: CompletePostgresSettings): ConnectListener {
   const connect = async (events: ListenEvents): Promise<ListenConnection> => {
     const { connectListener } = await import('./listen-connection.ts')
     return connectListener(settings, events)

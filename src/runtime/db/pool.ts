@@ -1,15 +1,18 @@
 /** The connection pool of a database. Single statements share connections; a transaction reserves one connection. */
 import { FwError, HttpError } from '../base.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
-import type { PostgresSettings, ServerSettings } from './settings.ts'
 import { UnavailableError } from './unavailable-error.ts'
 import { WaitingCallers, type Waiter } from './waiting-callers.ts'
 
-type Limits = 'acquireTimeout' | 'queueLimit' | 'maxQueueTime' | 'maxAge' | 'idleTimeout'
-
-/** The settings of a pool. Without a setting of which 0 is allowed, 0 applies. `size` is the maximum of open connections. */
-export type PoolLimits = Pick<PostgresSettings, Limits> &
-  Pick<ServerSettings, 'acquireTimeout' | 'queueLimit'> & { readonly size: number }
+/** The settings of a pool, as in `PostgresSettings`; an absent time is 0. `size` is the maximum of open connections. */
+export interface PoolLimits {
+  readonly size: number
+  readonly acquireTimeout: number
+  readonly queueLimit: number
+  readonly maxQueueTime?: number
+  readonly maxAge?: number
+  readonly idleTimeout?: number
+}
 
 /** The numbers of open connections, of reserved connections, and of waiting callers. */
 export interface PoolState {

@@ -13,14 +13,14 @@ import {
   toQueryError,
 } from './query-error.ts'
 import { readServerSettings, startupOptions } from './session-settings.ts'
-import type { ServerSettings } from './settings.ts'
+import type { CompletePostgresSettings } from './settings.ts'
 import { StatementBatch, type SlowStatements } from './statement-batch.ts'
 import { slowQueryReporter, type SlowQueryReporter } from './statement-log.ts'
 import { UnavailableError } from './unavailable-error.ts'
 import { decoderOf, encode, type Encoded } from './values.ts'
 
 /** The settings of the server, and the state that the connections of a pool share. */
-export type PostgresOptions = ServerSettings & {
+export type PostgresOptions = CompletePostgresSettings & {
   readonly schema: SchemaVersion
   readonly slowStatements: SlowStatements
 }
@@ -198,9 +198,8 @@ class PostgresConnection implements Connection {
     this.#timeout = isUnlimited ? 0 : this.#usualTimeout
     // Behind a pooler, set nothing: the setting would remain on a server connection that other clients use.
     if (!this.#options.prepare) return
-    await this.#send({
-      text: isUnlimited ? 'set statement_timeout = 0' : 'reset statement_timeout',
-    })
+    const text = isUnlimited ? 'set statement_timeout = 0' : 'reset statement_timeout'
+    await this.#send({ text })
   }
 
   async begin(mode: TransactionMode): Promise<void> {

@@ -1,6 +1,6 @@
 /** The settings of a database from environment, configuration and folder, in this order. */
 import { expect, test } from 'vitest'
-import { databaseSettings } from '../db.ts'
+import { databaseSettings, openDatabase } from '../db.ts'
 
 const context = { root: '/app', environment: {} }
 const url = 'postgres://app@db:5432/app'
@@ -33,4 +33,10 @@ test('a url with another scheme is refused, without its password in the message'
       message: expect.not.stringContaining('s3cret'),
     }),
   )
+})
+
+test('an undefined setting has its default', async () => {
+  const database = await openDatabase({ kind: 'postgres', url, poolSize: undefined } as never)
+  expect(database.pool.size).toBe(10)
+  await database.close()
 })

@@ -90,7 +90,7 @@ export const serverDefaults = {
 }
 
 /** The settings of a server, completed with the defaults. */
-export type ServerSettings = PostgresSettings & typeof serverDefaults
+export type CompletePostgresSettings = PostgresSettings & typeof serverDefaults
 
 /** A setting of at most a day. Absent `min`, 0 is allowed. */
 const duration = (doc: string, min = 0) =>
@@ -249,8 +249,14 @@ const urlExample = 'postgres://user:password@host:5432/name'
 
 const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
 
+/** Returns the settings with the defaults for those that are absent or undefined. */
+export const complete = <S extends DatabaseSettings, D extends object>(own: S, base: D): S & D =>
+  ({ ...base, ...present(own) }) as S & D
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
 /** Returns the members that are not undefined. */
-const present = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
+const present = <T extends object>(members: T): Present<T> =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as Present<T>

@@ -50,9 +50,8 @@ interface SavepointQueue {
   last?: Promise<unknown>
 }
 
-interface Scope {
+interface Scope extends SavepointQueue {
   readonly transaction: Transaction
-  readonly savepoints: SavepointQueue
 }
 
 const scopes = new AsyncLocalStorage<Scope | undefined>()
@@ -62,7 +61,7 @@ export const currentTransaction = (): Transaction | undefined => scopes.getStore
 
 /** Runs `work` in the transaction: its queries to that database, also in async continuations, join the transaction. */
 export function runInTransaction<T>(transaction: Transaction, work: () => T): T {
-  return scopes.run({ transaction, savepoints: {} }, work)
+  return scopes.run({ transaction }, work)
 }
 
 /** Runs `work` outside the current transaction if that transaction is read-only. */
@@ -341,7 +340,7 @@ export class Transaction {
   /** Runs `work` in a savepoint: an error undoes only the writes of `work`. Calls of one nesting level run one by one. */
   nested<T>(work: () => Promise<T>): Promise<T> {
     const scope = scopes.getStore()
-    const queue = (scope?.transaction === this ? scope.savepoints : undefined) ?? this.#queue
+    const queue = scope?.transaction === this ? scope : this.#queue
     const { last = Promise.resolve() } = queue
     const result = last.then(() => this.#inSavepoint(work))
     queue.last = result.catch(() => {})
@@ -399,7 +398,9 @@ export class Transaction {
       this.#checkUsable(sql)
     } catch (error) {
       this.#failure ??= error
-      return Promise.reject(error as Error)
+      return Promise.resolve().then(() => {
+        throw error
+      })
     }
     return (this.#opening = this.#open(sql).catch((error: unknown) => {
       this.#failure ??= error

@@ -117,11 +117,10 @@ export class WaitingCallers {
     }
     if (late.length === 0) return
     this.#detector.refuse(now)
-    const refused = new Set(late)
-    const others = this.#waiters.splice(0).filter((waiter) => !refused.has(waiter))
-    this.#waiters.push(...others)
-    if (others.length === 0) this.#detector.end()
-    for (const waiter of late) reject(waiter, overloadedError(this.#limits.maxQueueTime))
+    for (const waiter of late) {
+      this.#remove(waiter)
+      reject(waiter, overloadedError(this.#limits.maxQueueTime))
+    }
   }
 }
 
