@@ -13,6 +13,7 @@ import { FwError } from '../base.ts'
 import { addCallSite } from './call-site.ts'
 import type { Connection, Isolation } from './connection.ts'
 import { isPlainSelect } from './plain-select.ts'
+import { commitFailedError } from './query-error.ts'
 import { sendStatement } from './statement-event.ts'
 import { Transaction, type Savepoint, type TransactionHost } from './transaction.ts'
 
@@ -81,10 +82,7 @@ class Lease implements DatabaseConnection {
   async commit(): Promise<void> {
     if (this.executor instanceof Transaction) return this.#savepoint?.release()
     if ((await this.executor.commit()) !== 'ROLLBACK') return
-    throw new FwError(
-      'db.commit-failed',
-      'Nothing was committed: an earlier statement of the transaction had failed.',
-    )
+    throw commitFailedError(new Error('an earlier statement of the transaction had failed'))
   }
 
   async rollback(): Promise<void> {

@@ -231,15 +231,9 @@ export function databaseSettings(
   return { kind: 'postgres', url, urlSetting, ...common, ...server }
 }
 
-function serverSettings(section: DatabaseSection | undefined) {
-  const { poolSize, statementTimeout, idleTransactionTimeout, maxAge, idleTimeout } = section ?? {}
-  const {
-    tls,
-    prepare,
-    replicas: urls = [],
-    replicaMaxLag: maxLag,
-    primaryAfterWrite,
-  } = section ?? {}
+function serverSettings(section: Partial<DatabaseSection> = {}) {
+  const { poolSize, statementTimeout, idleTransactionTimeout, maxAge, idleTimeout } = section
+  const { tls, prepare, replicas: urls = [], replicaMaxLag: maxLag, primaryAfterWrite } = section
   const limits = { poolSize, statementTimeout, idleTransactionTimeout, maxAge, idleTimeout }
   const replicas = urls.length > 0 ? { urls, ...present({ maxLag, primaryAfterWrite }) } : undefined
   return present({ ...limits, tls, prepare, replicas })
