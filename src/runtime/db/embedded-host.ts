@@ -181,10 +181,7 @@ class HostedDatabase {
   }
 }
 
-async function execute(
-  pglite: PGlite,
-  { method, sql, values }: EngineRequest,
-): Promise<EngineResponse['result']> {
+async function execute(pglite: PGlite, { method, sql, values }: EngineRequest) {
   if (method === 'query') return pglite.query<unknown[]>(sql, values, { rowMode: 'array' })
   await pglite.exec(sql)
   return undefined

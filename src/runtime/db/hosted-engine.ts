@@ -9,13 +9,15 @@ import { decoders } from './values.ts'
 /** The part of PGlite's interface that a connection uses; an engine in another process implements it too. */
 export type EmbeddedEngine = Pick<PGlite, 'closed' | 'close' | 'exec' | 'isInTransaction' | 'query'>
 
+type Values = (string | null)[]
+
 export interface EngineRequest {
   readonly id: number
   /** The absolute path of the database folder, or `memory`. */
   readonly folder: string
   readonly method: 'open' | 'query' | 'exec' | 'close'
   readonly sql: string
-  readonly values: (string | null)[] | undefined
+  readonly values: Values | undefined
 }
 
 /** The response to a request. Its rows are arrays of texts, which the receiver decodes: Temporal values cannot be cloned. */
@@ -140,11 +142,7 @@ class HostedEngine implements EmbeddedEngine {
     return this.#inTransaction
   }
 
-  async query<Row>(
-    sql: string,
-    values?: (string | null)[],
-    options?: QueryOptions,
-  ): Promise<Results<Row>> {
+  async query<Row>(sql: string, values?: Values, options?: QueryOptions): Promise<Results<Row>> {
     const result = (await this.call('query', sql, values))!
     return { ...result, rows: decodeRows<Row>(result, options) }
   }
@@ -160,11 +158,7 @@ class HostedEngine implements EmbeddedEngine {
     this.#onClosed()
   }
 
-  async call(
-    method: EngineRequest['method'],
-    sql = '',
-    values?: (string | null)[],
-  ): Promise<EngineResponse['result']> {
+  async call(method: EngineRequest['method'], sql = '', values?: Values) {
     const response = await this.#client.call({ folder: this.#folder, method, sql, values })
     this.#inTransaction = response.inTransaction
     const { error, isFwError, result } = response

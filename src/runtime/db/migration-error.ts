@@ -1,6 +1,11 @@
 /** The error of a failed migration, with the line of the failed SQL. */
 import { FwError } from '../base.ts'
-import { showPath, type MigrationFile, type MigrationStep } from './migration-files.ts'
+import {
+  showPath,
+  type MigrationFile,
+  type MigrationStep,
+  type SqlStep,
+} from './migration-files.ts'
 import { QueryError } from './query-error.ts'
 
 /** A location in a file; line and column start at 1. */
@@ -54,11 +59,7 @@ function readFailure(cause: unknown) {
   }
 }
 
-function locate(
-  { sql, path, line }: Extract<MigrationStep, { sql: string }>,
-  start: number,
-  position: number,
-): SqlLocation {
+function locate({ sql, path, line }: SqlStep, start: number, position: number): SqlLocation {
   // Convert the text to code points, because PostgreSQL counts positions in code points.
   const statement = Array.from(sql.slice(start))
     .slice(0, position - 1)

@@ -29,9 +29,9 @@ export interface MigrationFile {
 }
 
 /** One direction of a migration: SQL text whose first line in the file is `line`, or an export of a module. */
-export type MigrationStep =
-  | { readonly sql: string; readonly path: string; readonly line: number }
-  | { readonly module: string; readonly export: 'up' | 'down' }
+export type MigrationStep = SqlStep | ModuleStep
+export type SqlStep = { readonly sql: string; readonly path: string; readonly line: number }
+export type ModuleStep = { readonly module: string; readonly export: 'up' | 'down' }
 
 const extension = /\.(sql|ts|js|mjs)$/
 const fileName = /^([VUB])(\d{1,15})__([\w.-]+)\.(sql|ts|js|mjs)$/
@@ -115,10 +115,8 @@ function checkBaseline(sorted: readonly MigrationFile[]): void {
   const last = sorted.findLastIndex(({ isBaseline }) => isBaseline)
   const earlier = sorted.slice(0, Math.max(last, 0)).find(({ isBaseline }) => !isBaseline)
   if (earlier === undefined) return
-  reject(
-    sorted[last]!.path,
-    `${earlier.file} would run before this baseline: give it a higher version`,
-  )
+  const reason = `${earlier.file} would run before this baseline: give it a higher version`
+  reject(sorted[last]!.path, reason)
 }
 
 function reject(path: string, reason: string): never {

@@ -8,6 +8,7 @@ import {
   showPath,
   type MigrationFile,
   type MigrationStep,
+  type ModuleStep,
 } from './migration-files.ts'
 import { isLockTimeout, QueryError } from './query-error.ts'
 import { isApplications } from './read-schema.ts'
@@ -26,6 +27,9 @@ export interface MigrationState {
 interface AppliedMigration extends Pick<MigrationFile, 'version' | 'name' | 'checksum'> {
   readonly appliedAt: Temporal.Instant
 }
+
+type Files = readonly MigrationFile[]
+type Applied = readonly AppliedMigration[]
 
 const table = 'fw_schema_migrations'
 /** The key of the advisory lock: an arbitrary constant, 'fwmigr' in ASCII. */
@@ -100,10 +104,7 @@ export async function migrationStatus(
 const knownSql = `select to_regclass('${table}') is not null as known`
 
 /** Removes the migrations that a baseline of `fw db:squash` replaces. */
-function withoutSquashed(
-  applied: readonly AppliedMigration[],
-  files: Iterable<MigrationFile>,
-): readonly AppliedMigration[] {
+function withoutSquashed(applied: Applied, files: Iterable<MigrationFile>): Applied {
   const squash = [...files].find(({ squashes }) => squashes !== undefined)
   return squash === undefined ? applied : applied.filter(({ version }) => version >= squash.version)
 }
@@ -159,10 +160,7 @@ async function readApplied(database: Database): Promise<AppliedMigration[]> {
   return (await database.query<AppliedMigration>({ sql, parameters: [] })).rows
 }
 
-function checkUnchanged(
-  files: readonly MigrationFile[],
-  applied: readonly AppliedMigration[],
-): void {
+function checkUnchanged(files: Files, applied: Applied): void {
   const changed = files.find(({ version, checksum }) =>
     applied.some((one) => one.version === version && one.checksum !== checksum),
   )
@@ -173,11 +171,7 @@ function checkUnchanged(
   )
 }
 
-async function applyOnce(
-  database: Database,
-  migration: MigrationFile,
-  files: readonly MigrationFile[],
-): Promise<boolean> {
+async function applyOnce(database: Database, migration: MigrationFile, files: Files) {
   const { version, name, checksum } = migration
   const applied = await readApplied(database)
   if (applied.some((one) => one.version === version)) return false
@@ -192,10 +186,7 @@ async function applyOnce(
 }
 
 /** Throws `db.migration-missing` if only some squashed migrations are applied: the others would never be applied. */
-function checkSquashed(
-  { file, version, squashes }: MigrationFile,
-  applied: readonly AppliedMigration[],
-): void {
+function checkSquashed({ file, version, squashes }: MigrationFile, applied: Applied): void {
   const before = new Set(applied.map((one) => one.version).filter((one) => one < version))
   const missing = squashes?.find((one) => !before.has(one))
   if (missing === undefined || before.size === 0) return
@@ -217,11 +208,7 @@ async function hasTables(database: Database): Promise<boolean> {
 const duplicateStates: ReadonlySet<unknown> = new Set(['42P07', '42701', '42710', '42P06', '42723'])
 
 /** Names the applied migrations without a file in the error, because a table that one of them created is often the cause. */
-function addMissing(
-  error: unknown,
-  applied: readonly AppliedMigration[],
-  files: readonly MigrationFile[],
-): unknown {
+function addMissing(error: unknown, applied: Applied, files: Files): unknown {
   const versions = new Set(files.map(({ version }) => version))
   const missing = withoutSquashed(applied, files).filter(({ version }) => !versions.has(version))
   if (!(error instanceof FwError) || missing.length === 0) return error
@@ -260,11 +247,7 @@ function noWayBackError({ path, isBaseline }: MigrationFile): FwError {
   return new FwError('db.migration-invalid', message)
 }
 
-async function run(
-  database: Database,
-  migration: MigrationFile,
-  step: MigrationStep,
-): Promise<void> {
+async function run(database: Database, migration: MigrationFile, step: MigrationStep) {
   const { inTransaction } = migration
   try {
     if (!inTransaction) return await outsideTransaction(() => runOutside(database, migration, step))
@@ -288,11 +271,7 @@ async function hasCommitted(database: Database): Promise<boolean> {
   return isAccepted && !transaction.inTransaction
 }
 
-async function runInside(
-  database: Database,
-  migration: MigrationFile,
-  step: MigrationStep,
-): Promise<void> {
+async function runInside(database: Database, migration: MigrationFile, step: MigrationStep) {
   const transaction = database.currentTransaction()!
   if ('sql' in step) await transaction.script(step.sql)
   else await runModule(database, migration, step)
@@ -308,11 +287,7 @@ async function runInside(
 }
 
 /** Runs the statements of a `.sql` file one by one: PostgreSQL would run several statements in one text as one transaction. */
-async function runOutside(
-  database: Database,
-  migration: MigrationFile,
-  step: MigrationStep,
-): Promise<void> {
+async function runOutside(database: Database, migration: MigrationFile, step: MigrationStep) {
   if (!('sql' in step)) {
     return runModule(database, migration, step).catch((cause: unknown) => {
       throw new MigrationError(migration, step, cause, { isKept: true })
@@ -335,11 +310,7 @@ async function runOutside(
   }
 }
 
-async function runModule(
-  database: Database,
-  migration: MigrationFile,
-  step: Exclude<MigrationStep, { readonly sql: string }>,
-): Promise<void> {
+async function runModule(database: Database, migration: MigrationFile, step: ModuleStep) {
   const exports = (await import(step.module)) as Record<string, unknown>
   const work = exports[step.export]
   if (typeof work !== 'function')

@@ -123,10 +123,7 @@ export async function openCluster(
 }
 
 /** Fills a temporary folder and renames it, so that `folder` is complete. If two processes create the folder, one wins. */
-async function createFolder(
-  folder: string,
-  fill: (draft: string) => Promise<void> | void,
-): Promise<void> {
+async function createFolder(folder: string, fill: (draft: string) => Promise<void> | void) {
   const draft = `${folder}.${process.pid}.new`
   try {
     await fill(draft)
@@ -198,11 +195,7 @@ export class PgliteConnection implements Connection {
     return (this.#closed ??= this.#engine.close())
   }
 
-  async #track<T>(
-    sql: string,
-    values: readonly unknown[] | undefined,
-    work: () => Promise<T>,
-  ): Promise<T> {
+  async #track<T>(sql: string, values: readonly unknown[] | undefined, work: () => Promise<T>) {
     const start = performance.now()
     this.inFlight++
     try {

@@ -171,10 +171,7 @@ class PostgresConnection implements Connection {
   }
 
   /** Sends BEGIN with the settings, the statement and COMMIT in one batch: the settings apply only to this statement. */
-  async #sendWithSettings<Row>(
-    settings: string,
-    sent: SentStatement,
-  ): Promise<StatementResult<Row>> {
+  async #sendWithSettings<Row>(settings: string, sent: SentStatement) {
     this.#isUncounted = true
     const begun = this.#send({ text: `begin; ${settings}` })
     const running = this.#send<Row>({ ...sent, signal: undefined })

@@ -18,10 +18,7 @@ export const startupOptions = Object.entries(valueSettings)
 const isolation = 'default_transaction_isolation'
 
 /** Returns the server's isolation level, and the SQL that sets differing settings in a transaction, if there are any. */
-export async function readServerSettings(
-  connection: Connection,
-  statementTimeout: number,
-): Promise<Pick<Connection, 'defaultIsolation' | 'localSettings'>> {
+export async function readServerSettings(connection: Connection, statementTimeout: number) {
   const wanted = { statement_timeout: String(statementTimeout), ...valueSettings }
   const { rows } = await connection.query<{ name: string; setting: string }>({
     sql: 'select lower(name) as name, setting from pg_settings where lower(name) = any($1::text[])',

@@ -105,11 +105,7 @@ export function logStatement<T>(
 }
 
 /** Counts a SELECT. Returns the line of code that sent it when that line has sent it `reportedRepeats` times. */
-function findRepeating(
-  reads: StatementLog['reads'],
-  sql: string,
-  site: CallSite,
-): string | undefined {
+function findRepeating(reads: StatementLog['reads'], sql: string, site: CallSite) {
   const line = /^\s*(?:select|with)\b/i.test(sql) ? applicationLine(site) : undefined
   if (line === undefined) return undefined
   const key = `${line} ${sql}`

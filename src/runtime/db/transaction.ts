@@ -180,10 +180,7 @@ export class Transaction {
   }
 
   /** Repeats the first statement in a new transaction. Sends all without an await, so that no other statement comes between. */
-  async #beginAgain<Row>(
-    connection: Connection,
-    statement: Statement,
-  ): Promise<StatementResult<Row>> {
+  async #beginAgain<Row>(connection: Connection, statement: Statement) {
     const ready = Promise.all([connection.rollback(), connection.begin(this.#mode)])
     const repeated = connection.query<Row>(statement)
     try {
