@@ -20,20 +20,8 @@ export interface SourceDescription {
   readonly query?: DescribedFields
 }
 
-/** The types that an action may return, sorted by kind. */
-interface Results {
-  /** The types of JSON values that the action returns without a status. */
-  readonly values: TypeOf[]
-  /** The body types of results with a status, by status; the list is empty if no body type is known. */
-  readonly byStatus: Map<number, TypeOf[]>
-  isEmpty: boolean
-  isText: boolean
-  /** True if a result is a stream or a file, whose media type is unknown. */
-  isBinary: boolean
-  /** True if a result contains the messages of a failed validation. */
-  isInvalid: boolean
-  isUnknown: boolean
-}
+/** What a type that an action may return means for the response. */
+type ResultKind = 'unknown' | 'status' | 'invalid' | 'empty' | 'text' | 'binary' | 'json'
 
 const binaryTypes: ReadonlySet<string> = new Set(
   'ArrayBuffer Blob Buffer File HttpResponse ReadableStream Readable Response Uint8Array'.split(
@@ -42,20 +30,14 @@ const binaryTypes: ReadonlySet<string> = new Set(
 )
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-interface DescriberOptions {
-  readonly project: TypeProject
-  readonly schemas: SchemaSet
-  /** The status of the response to a failed validation. */
-  readonly invalidStatus: number
-}
-
 export class ActionDescriber {
   readonly #project: TypeProject
   readonly #schemas: SchemaSet
   readonly #types: TypeSchemas
   readonly #invalidStatus: number
 
-  constructor({ project, schemas, invalidStatus }: DescriberOptions) {
+  /** @param invalidStatus the status of the response to a failed validation */
+  constructor(project: TypeProject, schemas: SchemaSet, invalidStatus: number) {
     this.#project = project
     this.#schemas = schemas
     this.#types = new TypeSchemas(project, schemas)
@@ -69,31 +51,24 @@ export class ActionDescriber {
     const { type, node } = found
     const responses = type && this.#responses(type, route, node)
     const inPath = new Set(route.path.match(/(?<=:)\w+/g))
-    const read = node && new ParameterReader(this.#project).read(node)
+    const read = new ParameterReader(this.#project).read(node)
     const isQuery = isSafeMethod(route.method) || route.method === 'DELETE'
-    const query = Object.entries({ ...read?.query, ...(isQuery ? read?.body : {}) }).filter(
+    const fields = Object.entries(isQuery ? { ...read.query, ...read.body } : read.body).filter(
       ([name]) => !inPath.has(name),
     )
-    const body = Object.entries(read?.body ?? {}).filter(([name]) => !inPath.has(name))
     return {
       ...(responses === undefined ? {} : { responses }),
-      ...(isQuery && query.length > 0 ? { query: Object.fromEntries(query) } : {}),
-      ...(!isQuery && body.length > 0 ? { body: Object.fromEntries(body) } : {}),
+      ...(fields.length === 0 ? {} : { [isQuery ? 'query' : 'body']: Object.fromEntries(fields) }),
     }
   }
 
   /** Returns the result type and the declaration of the route's action. */
   #findAction({ action, declared, mounted }: MountedRoute) {
-    const { checker, compiler } = this.#project
-    const returnType = (type: TypeOf | undefined): TypeOf | undefined => {
-      const [signature] =
-        type === undefined ? [] : checker.getSignaturesOfType(type, compiler.SignatureKind.Call)
-      return signature && checker.getReturnTypeOfSignature(signature)
-    }
+    const { checker } = this.#project
     if (declared.actionName === undefined) {
       const method = declared.method.toLowerCase()
       const node = this.#project.findInlineAction(method, declared.pattern)
-      return node && { node, type: returnType(checker.getTypeAtLocation(node)) }
+      return node && { node, type: this.#project.returnType(checker.getTypeAtLocation(node)) }
     }
     const methods = Object.getOwnPropertyNames(mounted.controllerClass.prototype)
     const instance = this.#project.findClass(
@@ -101,36 +76,34 @@ export class ActionDescriber {
       methods.filter((name) => name !== 'constructor'),
     )
     const symbol = instance && checker.getPropertyOfType(instance, action!)
-    if (symbol === undefined) return undefined
-    const node = this.#project.declarationOf(symbol)
-    return node && { node, type: returnType(checker.getTypeOfSymbol(symbol)) }
+    const node = symbol && this.#project.declarationOf(symbol)
+    return node && { node, type: this.#project.returnType(checker.getTypeOfSymbol(symbol!)) }
   }
 
   #responses(
     type: TypeOf,
     { mounted }: MountedRoute,
-    node: AnyNode | undefined,
-  ): Readonly<Record<string, ResponseDescription>> | undefined {
-    const results = this.#collect(type)
-    if (results.isUnknown) return undefined
-    const { errorFormat } = mounted.controllerClass as { readonly errorFormat?: string }
+    node: AnyNode,
+  ): SourceDescription['responses'] {
+    const results = Map.groupBy(this.#listTypes(type), (one) => this.#kindOf(one))
+    if (results.has('unknown')) return undefined
     const responses: Record<string, ResponseDescription> = {}
-    for (const [status, bodies] of results.byStatus)
+    const withStatus = results.get('status') ?? []
+    for (const [status, all] of Map.groupBy(withStatus, (one) => this.#statusOf(one)!))
       responses[status] = redirects.has(status)
         ? { headers: { Location: { type: 'string' } } }
-        : this.#content({ types: bodies, isText: false, isPage: false })
-    const hasPlain =
-      results.values.length > 0 || results.isEmpty || results.isText || results.isBinary
-    const setsStatus = /\bstatus\s*=[^=]/.test(node?.getText() ?? '')
-    if (hasPlain)
-      responses[setsStatus ? '2XX' : '200'] ??= results.isBinary
-        ? { content: { '*/*': {} } }
-        : this.#content({
-            types: results.values,
-            isText: results.isText,
-            isPage: errorFormat === 'html',
-          })
-    if (results.isInvalid)
+        : this.#content(all.flatMap((one) => this.#argumentsOf(one)[1] ?? []))
+    const { errorFormat } = mounted.controllerClass as { readonly errorFormat?: string }
+    // A text is HTML if the controller has pages, else it may have any media type.
+    const textType = errorFormat === 'html' ? 'text/html' : '*/*'
+    const setsStatus = /\bstatus\s*=[^=]/.test(node.getText())
+    if (results.has('binary')) responses[setsStatus ? '2XX' : '200'] ??= { content: { '*/*': {} } }
+    else if (results.has('json') || results.has('text') || results.has('empty'))
+      responses[setsStatus ? '2XX' : '200'] ??= this.#content(
+        results.get('json') ?? [],
+        results.has('text') ? { [textType]: { type: 'string' } } : {},
+      )
+    if (results.has('invalid'))
       responses[this.#invalidStatus] = {
         description: 'The messages of each invalid field.',
         body: this.#schemas.add('FieldErrors', fieldErrors),
@@ -138,64 +111,45 @@ export class ActionDescriber {
     return responses
   }
 
-  /** Returns the content of a response. A text is HTML if the controller has pages, else it may have any media type. */
-  #content(body: {
-    readonly types: readonly TypeOf[]
-    readonly isText: boolean
-    readonly isPage: boolean
-  }): ResponseDescription {
-    const schema = this.#types.convertUnion(body.types)
-    const text: JsonSchema = { type: 'string' }
-    const content: Record<string, JsonSchema> = {
-      ...(schema === undefined ? {} : { 'application/json': schema }),
-      ...(body.isText ? { [body.isPage ? 'text/html' : '*/*']: text } : {}),
-    }
+  /** Returns the content of a response: the types as JSON, and `others`. */
+  #content(
+    types: readonly TypeOf[],
+    others: Readonly<Record<string, JsonSchema>> = {},
+  ): ResponseDescription {
+    const schema = this.#types.convertUnion(types)
+    const content = { ...(schema && { 'application/json': schema }), ...others }
     return Object.keys(content).length === 0 ? {} : { content }
   }
 
-  #collect(type: TypeOf): Results {
-    const results: Results = {
-      values: [],
-      byStatus: new Map(),
-      isEmpty: false,
-      isText: false,
-      isBinary: false,
-      isInvalid: false,
-      isUnknown: false,
-    }
-    this.#add(type, results)
-    return results
+  /** Returns the types that a promise or a union consists of. */
+  #listTypes(type: TypeOf): readonly TypeOf[] {
+    const awaited = this.#types.unwrapPromise(type)
+    if (awaited !== type) return this.#listTypes(awaited)
+    if (type.isUnionType() && !this.#types.is(type, 'Boolean'))
+      return type.getTypes().flatMap((one) => this.#listTypes(one))
+    return this.#types.is(type, 'Never') ? [] : [type]
   }
 
-  #add(type: TypeOf, results: Results): void {
+  #kindOf(type: TypeOf): ResultKind {
     const types = this.#types
-    const awaited = types.unwrapPromise(type)
-    if (awaited !== type) return this.#add(awaited, results)
-    if (type.isUnionType() && !types.is(type, 'Boolean')) {
-      for (const one of type.getTypes()) this.#add(one, results)
-      return
-    }
-    if (types.is(type, 'Never')) return
     const name = type.getSymbol()?.name ?? ''
-    if (types.is(type, 'Any', 'Unknown')) results.isUnknown = true
-    else if (types.is(type, 'Undefined', 'Void', 'Null')) results.isEmpty = true
     // A returned number is the status of the response; the `default` response describes it.
-    else if (types.is(type, 'NumberLike')) results.isUnknown = true
-    else if (types.is(type, 'Primitive') || name === 'SafeHtml') results.isText = true
-    else if (name === 'ActionResult' && type.isTypeReference()) this.#addResult(type, results)
-    else if (name === 'KeyAndErrorMessages') results.isInvalid = true
-    else if (this.#isBinary(type, name)) results.isBinary = true
-    else results.values.push(type)
+    if (types.is(type, 'Any', 'Unknown', 'NumberLike')) return 'unknown'
+    if (types.is(type, 'Undefined', 'Void', 'Null')) return 'empty'
+    if (types.is(type, 'Primitive') || name === 'SafeHtml') return 'text'
+    if (name === 'ActionResult' && type.isTypeReference())
+      return this.#statusOf(type) === undefined ? 'unknown' : 'status'
+    if (name === 'KeyAndErrorMessages') return 'invalid'
+    return this.#isBinary(type, name) ? 'binary' : 'json'
   }
 
-  #addResult(type: TypeOf, results: Results): void {
-    const { checker } = this.#project
-    const [status, body] = type.isTypeReference() ? checker.getTypeArguments(type) : []
-    if (status?.isNumberLiteralType() !== true) results.isUnknown = true
-    else {
-      const known = results.byStatus.get(status.value) ?? []
-      results.byStatus.set(status.value, body === undefined ? known : [...known, body])
-    }
+  #argumentsOf(type: TypeOf): readonly TypeOf[] {
+    return type.isTypeReference() ? this.#project.checker.getTypeArguments(type) : []
+  }
+
+  #statusOf(result: TypeOf): number | undefined {
+    const [status] = this.#argumentsOf(result)
+    return status?.isNumberLiteralType() === true ? status.value : undefined
   }
 
   #isBinary(type: TypeOf, name: string): boolean {

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeMethod } from '../../runtime/action.ts'
 import type { Application, MountedRoute } from '../../runtime/app.ts'
-import type { RouteDescription } from '../../runtime/controller.ts'
 import { describeBearer } from '../../runtime/feature.ts'
-import { normalizePrefix } from '../../runtime/routing.ts'
+import { normalizePrefix, type Pattern } from '../../runtime/routing.ts'
 import { csrfHeader } from '../../runtime/session.ts'
 import { ActionDescriber } from './describe-action.ts'
 import {
@@ -16,8 +15,8 @@ import {
   tokenScheme,
 } from './describe-route.ts'
 import type { OpenApiDocument, Operation, SecurityScheme } from './document.ts'
-import { groupNames, operationId, routeName } from './named-routes.ts'
-import { pathTemplates, type RouteContext } from './route-context.ts'
+import { groupNames, routeName } from './named-routes.ts'
+import { pathTemplates, type PathTemplate, type RouteContext } from './route-context.ts'
 import { schemaName, SchemaSet } from './schema-set.ts'
 import { openTypeProject, type TypeProject } from './type-project.ts'
 
@@ -107,90 +106,61 @@ const securitySchemes = (application: Application): Record<string, SecuritySchem
   },
 })
 
-class DocumentBuilder {
-  readonly paths: Record<string, Record<string, Operation>> = {}
-  readonly schemas = new SchemaSet()
-  readonly notes: string[] = []
+/** Returns a function that returns the first path of the same shape: OpenAPI regards `/members/{}` as one, with any name. */
+function firstPaths(): (path: string) => string {
+  const byShape = new Map<string, string>()
+  return (path) => {
+    const shape = path.replace(/\{\w+\}/g, '{}')
+    const first = byShape.get(shape) ?? path
+    byShape.set(shape, first)
+    return first
+  }
+}
+
+/** Describes all routes. Adds the routes that OpenAPI cannot express to `notes`. */
+async function describePaths(
+  application: Application,
+  project: TypeProject | undefined,
+  notes: string[],
+) {
+  const { routes, settings } = application
+  const paths: Record<string, Record<string, Operation>> = {}
   /** The description of each tag. */
-  readonly tags = new Map<string, string | undefined>()
-  readonly #application: Application
-  readonly #groupOf: (route: MountedRoute) => string
-  readonly #rowName: RouteContext['rowName']
-  /** The first path of each shape. A shape has no parameter names: `/members/{}` → `/members/{id}`. */
-  readonly #pathsByShape = new Map<string, string>()
-  readonly #operationIds = new Set<string>()
-  readonly #sources: ActionDescriber | undefined
-
-  constructor(application: Application, project: TypeProject | undefined) {
-    this.#application = application
-    const invalidStatus = application.settings.validation.status
-    this.#sources =
-      project && new ActionDescriber({ project, schemas: this.schemas, invalidStatus })
-    this.#groupOf = groupNames(application.routes)
-    this.#rowName = rowNames(application.routes)
-  }
-
-  async addRoutes(): Promise<void> {
-    for (const route of this.#application.routes) {
-      const description = readDescription(route)
-      if (description === undefined) continue
-      const obstacle = findObstacle(route)
-      if (obstacle === undefined) await this.#addRoute(route, description)
-      else this.notes.push(obstacle)
-    }
-  }
-
-  async #addRoute(route: MountedRoute, description: RouteDescription): Promise<void> {
-    const { matcher } = route.declared
-    if (matcher === undefined || matcher instanceof RegExp) return
-    const isResource = readResourceMembers(route).createFormStrongParameters !== undefined
-    const method = route.method.toLowerCase()
-    const group = this.#groupOf(route)
-    for (const template of pathTemplates(
-      matcher,
-      route.prefix,
-      isResource ? ['json', 'xml'] : [],
-    )) {
-      const path = this.#canonicalPath(template.path)
-      const operations = (this.paths[path] ??= {})
+  const tags = new Map<string, string | undefined>()
+  const schemas = new SchemaSet()
+  const sources = project && new ActionDescriber(project, schemas, settings.validation.status)
+  const operationIds = new Set<string>()
+  const shared = { application, schemas, notes, sources, operationIds, rowName: rowNames(routes) }
+  const groupOf = groupNames(routes)
+  const firstPath = firstPaths()
+  for (const route of routes) {
+    const description = readDescription(route)
+    const obstacle = findObstacle(route)
+    if (description !== undefined && obstacle !== undefined) notes.push(obstacle)
+    if (description === undefined || obstacle !== undefined) continue
+    const isUnsafe = !isSafeMethod(route.method)
+    const named = { route, isUnsafe, group: groupOf(route), name: routeName(route) }
+    for (const template of describedPaths(route)) {
+      const path = firstPath(template.path)
+      const operations = (paths[path] ??= {})
+      const method = route.method.toLowerCase()
       // Skip a later route with the same method and path: the router also selects the first route.
       if (operations[method] !== undefined) continue
-      const context: RouteContext = {
-        application: this.#application,
-        route,
-        isUnsafe: !isSafeMethod(route.method),
-        template: { ...template, path, names: path.match(/(?<=\{)\w+(?=\})/g) ?? [] },
-        group,
-        name: routeName(route),
-        uniqueName: (wanted) => this.#uniqueName(group, wanted),
-        schemas: this.schemas,
-        sources: this.#sources,
-        notes: this.notes,
-        rowName: this.#rowName,
-      }
+      const names = path.match(/(?<=\{)\w+(?=\})/g) ?? []
+      const context = { ...shared, ...named, template: { ...template, path, names } }
       const operation = await describeRoute(context, description)
       operations[method] = operation
       for (const tag of operation.tags)
-        this.tags.set(tag, this.tags.get(tag) ?? route.mounted.description.description)
+        tags.set(tag, tags.get(tag) ?? route.mounted.description.description)
     }
   }
+  return { paths, tags, schemas: schemas.schemas }
+}
 
-  /** Returns the first path of the same shape, because OpenAPI regards paths that differ only in parameter names as one. */
-  #canonicalPath(path: string): string {
-    const shape = path.replace(/\{\w+\}/g, '{}')
-    const known = this.#pathsByShape.get(shape)
-    if (known === undefined) this.#pathsByShape.set(shape, path)
-    return known ?? path
-  }
-
-  /** Adds a number to a used name. Names repeat if a route has several paths; `/a-b` and `/a/b` also yield the same name. */
-  #uniqueName(group: string, wanted: string): string {
-    let name = wanted
-    for (let count = 2; this.#operationIds.has(operationId(group, name)); count++)
-      name = `${wanted}${count}`
-    this.#operationIds.add(operationId(group, name))
-    return name
-  }
+function describedPaths(route: MountedRoute): readonly PathTemplate[] {
+  const isResource = readResourceMembers(route).createFormStrongParameters !== undefined
+  const pattern = route.declared.matcher as Pattern
+  return pathTemplates(pattern, route.prefix, isResource ? ['json', 'xml'] : [])
 }
 
 /** The options of `describeApplication`. */
@@ -206,14 +176,9 @@ export async function describeApplication(
 ): Promise<DescribedApplication> {
   const notes: string[] = []
   const project = sources ? await openTypeProject(application.root, notes) : undefined
-  const builder = new DocumentBuilder(application, project)
-  builder.notes.push(...notes)
-  try {
-    await builder.addRoutes()
-  } finally {
-    project?.close()
-  }
-  const operations = Object.values(builder.paths).flatMap((path) => Object.values(path))
+  const described = describePaths(application, project, notes)
+  const { paths, tags, schemas } = await described.finally(() => project?.close())
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
   const used = new Set(
     operations.flatMap(({ security = [] }) => security.flatMap((one) => Object.keys(one))),
   )
@@ -222,15 +187,15 @@ export async function describeApplication(
     openapi: '3.1.1',
     info: readInfo(application.root),
     servers: [{ url: normalizePrefix(application.settings.contextPath) || '/' }],
-    tags: [...builder.tags].map(([name, description]) => ({
+    tags: [...tags].map(([name, description]) => ({
       name,
       ...(description === undefined ? {} : { description }),
     })),
-    paths: builder.paths,
+    paths,
     components: {
-      schemas: builder.schemas.schemas,
+      schemas,
       ...(schemes.length > 0 ? { securitySchemes: Object.fromEntries(schemes) } : {}),
     },
   }
-  return { document, notes: [...new Set(builder.notes)] }
+  return { document, notes: [...new Set(notes)] }
 }

@@ -1,10 +1,9 @@
 /** Describes the request of a route: path parameters, query parameters, headers and body. */
 import type { FwContext } from '../../runtime/action.ts'
-import type { Application, MountedRoute } from '../../runtime/app.ts'
-import type { BodyShape, DescribedFields, RouteDescription } from '../../runtime/controller.ts'
+import type { MountedRoute } from '../../runtime/app.ts'
+import type { DescribedFields, RouteDescription } from '../../runtime/controller.ts'
 import type { HttpRequest } from '../../runtime/http.ts'
 import { toUpperCamelCase, type ParamType, type ParamTypes } from '../../runtime/params.ts'
-import type { DescribedResourceRoute } from './describe-resource.ts'
 import { normalizePrefix } from '../../runtime/routing.ts'
 import {
   toJsonSchema,
@@ -12,7 +11,6 @@ import {
   type JsonSchema,
   type KeyRules,
 } from '../../runtime/validation.ts'
-import type { SourceDescription } from './describe-action.ts'
 import type { RouteContext } from './route-context.ts'
 import type { Parameter, RequestBody } from './document.ts'
 import {
@@ -68,21 +66,6 @@ type Controller = Readonly<Record<string, ((ctx: FwContext) => unknown) | undefi
 const findMethod = ({ mounted }: MountedRoute, name: string): unknown =>
   (mounted.controllerClass.prototype as Controller)[name]
 
-/** Returns whether the controller has a method `name` that is not an action: calling an action would have side effects. */
-function hasForm({ routes }: Application, route: MountedRoute, name: string): boolean {
-  const method = findMethod(route, name)
-  const isAction = routes.some((each) => each.action === name && findMethod(each, name) === method)
-  return typeof method === 'function' && !isAction
-}
-
-const emptyBody: HttpRequest['body'] = {
-  declaredLength: undefined,
-  isEmpty: true,
-  bytes: async () => new Uint8Array(),
-  stream: () => new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
-  consume: async () => {},
-}
-
 const emptyRequest = (method: string, target: string): HttpRequest => ({
   method,
   target,
@@ -91,15 +74,23 @@ const emptyRequest = (method: string, target: string): HttpRequest => ({
   scheme: 'http',
   host: 'localhost',
   remoteAddress: '127.0.0.1',
-  body: emptyBody,
+  body: {
+    declaredLength: undefined,
+    isEmpty: true,
+    bytes: async () => new Uint8Array(),
+    stream: () => new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
+    consume: async () => {},
+  },
   signal: new AbortController().signal,
   aborted: false,
   header: () => undefined,
   headers: () => [],
 })
 
+export type ControllerContext = Pick<RouteContext, 'application' | 'route' | 'template'>
+
 /** Creates an instance of the route's controller with an empty request. */
-export function createController({ application, route, template }: RouteContext): Controller {
+export function createController({ application, route, template }: ControllerContext): Controller {
   const prefix = normalizePrefix(application.settings.contextPath)
   const target = prefix + template.path.replace(/\{\w+\}/g, '1')
   const Controller = route.mounted.controllerClass as unknown as new (ctx: FwContext) => Controller
@@ -112,7 +103,12 @@ export function createController({ application, route, template }: RouteContext)
  */
 async function createForm(context: RouteContext, name: string): Promise<Validation | undefined> {
   const { application, route, notes } = context
-  if (!hasForm(application, route, name)) return undefined
+  const method = findMethod(route, name)
+  // An action is not called, because that would have side effects.
+  const isAction = application.routes.some(
+    (each) => each.action === name && findMethod(each, name) === method,
+  )
+  if (typeof method !== 'function' || isAction) return undefined
   try {
     const controller = createController(context)
     const form = await controller[name]?.(controller['ctx'] as unknown as FwContext)
@@ -132,84 +128,61 @@ function mergeFields(form: Validation | undefined, types: ParamTypes, rules: rea
   return { types: { ...formTypes, ...types }, rules: [...(form?.rules ?? []), ...rules] }
 }
 
-interface Body {
-  readonly schema: JsonSchema
-  readonly types: readonly string[]
-}
-
-async function resourceBody(
-  context: RouteContext,
-  { sends }: DescribedResourceRoute,
-  rules: readonly KeyRules[],
-): Promise<Body | undefined> {
-  if (sends === undefined) return undefined
-  const fields = mergeFields(await createForm(context, sends.form), sends.types, rules)
-  const schema = requestFieldsSchema({ ...fields, partial: sends.partial })
-  return { schema, types: bodyTypes(context) }
-}
-
 /**
- * Returns the body that the action's form reads; by convention, the action `create` uses the form of `createForm()`. Without
- * such a form, returns the fields that the source code permits.
+ * Returns the schema of the body that the action's form reads; by convention, the action `create` uses the form of
+ * `createForm()`. Without such a form, returns the schema of the fields that the source code permits.
  */
-async function formBody(
+async function formSchema(
   context: RouteContext,
   rules: readonly KeyRules[],
   permitted: ParamTypes | undefined,
-): Promise<Body | undefined> {
+): Promise<JsonSchema | undefined> {
   const { action } = context.route
   const form = action === undefined ? undefined : await createForm(context, `${action}Form`)
-  const types = bodyTypes(context)
-  if (form === undefined)
-    return permitted && { schema: requestFieldsSchema({ types: permitted, rules }), types }
+  if (form === undefined) return permitted && requestFieldsSchema({ types: permitted, rules })
   const { schema } = form as { readonly schema?: Parameters<typeof toJsonSchema>[0] }
-  if (schema !== undefined) return { schema: toJsonSchema(schema) ?? {}, types }
-  return { schema: requestFieldsSchema(mergeFields(form, {}, rules)), types }
-}
-
-function describedBody(context: RouteContext, body: BodyShape, rules: readonly KeyRules[]): Body {
-  const types = bodyTypes(context)
-  if (areParamTypes(body)) return { schema: requestFieldsSchema({ types: body, rules }), types }
-  const isJsonRead = types.includes('application/json')
-  return { schema: requestShapeSchema(body), types: isJsonRead ? types : ['application/json'] }
+  return schema === undefined
+    ? requestFieldsSchema(mergeFields(form, {}, rules))
+    : (toJsonSchema(schema) ?? {})
 }
 
 /** Returns the schema name of a body. `PATCH` of a resource has a separate schema, because it requires no fields. */
-function bodyName(
-  { group, name }: RouteContext,
-  resource: DescribedResourceRoute | undefined,
-): string {
+function bodyName({ group, name, resource }: RouteContext): string {
   if (resource === undefined) return `${toUpperCamelCase(group)}${toUpperCamelCase(name)}Form`
   return schemaName(resource.resourceName) + (resource.sends?.partial === true ? 'Patch' : 'Form')
 }
 
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
-/** Describes the body of a route. Returns `undefined` if it reads none, or if neither code nor description has its type. */
+/**
+ * Describes the body of a route. Returns `undefined` if it reads none, or if neither code nor description has its type.
+ * @param permitted the fields that the source code permits
+ */
 export async function describeBody(
   context: RouteContext,
-  description: RouteDescription,
-  inferred: {
-    readonly resource: DescribedResourceRoute | undefined
-    readonly source: SourceDescription | undefined
-  },
+  { body, rules = [], bodyTypes: describedTypes }: RouteDescription,
+  permitted: ParamTypes | undefined,
 ): Promise<RequestBody | undefined> {
-  const { resource, source } = inferred
-  const { body, rules = [], bodyTypes: describedTypes } = description
+  const { resource } = context
   if (body === undefined && !bodyMethods.has(context.route.method)) return undefined
-  const read =
-    body !== undefined
-      ? describedBody(context, body, rules)
-      : resource === undefined
-        ? await formBody(context, rules, source?.body)
-        : await resourceBody(context, resource, rules)
+  const isFields = body === undefined || areParamTypes(body)
+  let read: JsonSchema | undefined
+  if (body !== undefined)
+    read = isFields ? requestFieldsSchema({ types: body, rules }) : requestShapeSchema(body)
+  else if (resource === undefined) read = await formSchema(context, rules, permitted)
+  else if (resource.sends !== undefined) {
+    const { form, types, partial } = resource.sends
+    const fields = mergeFields(await createForm(context, form), types, rules)
+    read = requestFieldsSchema({ ...fields, partial })
+  }
   if (read === undefined) return undefined
-  const name = bodyName(context, resource)
-  const embedded = context.schemas.embed(name, read.schema)
+  const name = bodyName(context)
+  const embedded = context.schemas.embed(name, read)
   const schema = embedded.$ref === undefined ? context.schemas.add(name, embedded) : embedded
-  const isRequired = (read.schema.required ?? []).length > 0
-  const content = Object.fromEntries(
-    (describedTypes ?? read.types).map((type) => [type, { schema }]),
-  )
-  return { ...(isRequired ? { required: true } : {}), content }
+  const parsed = bodyTypes(context)
+  const types =
+    describedTypes ??
+    (isFields || parsed.includes('application/json') ? parsed : ['application/json'])
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]))
+  return { ...((read.required ?? []).length > 0 ? { required: true } : {}), content }
 }

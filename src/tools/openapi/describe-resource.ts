@@ -13,20 +13,10 @@ import {
   maxSearchLength,
   programTypes,
   traitOptions,
-  type EntityFormat,
   type PageByKey,
   type ResolvedParent,
   type ResourceController,
 } from '../../runtime/resource.ts'
-
-/** The fields of a request body. */
-export interface DescribedRequestBody {
-  /** The name of the controller method that returns the form. */
-  readonly form: 'createForm' | 'updateForm'
-  readonly types: ParamTypes
-  /** True for PATCH, which validates only the fields that the request contains. */
-  readonly partial: boolean
-}
 
 /** The properties that select a route of a resource. */
 export interface ResourceRouteQuery {
@@ -39,9 +29,15 @@ export interface ResourceRouteQuery {
 type Responses = NonNullable<RouteDescription['responses']>
 
 /** The description of an action. */
-export interface DescribedAction extends RouteDescription {
-  /** The request body; absent for an action without one. */
-  readonly sends?: DescribedRequestBody
+interface DescribedAction extends RouteDescription {
+  /** The form that reads the request body, and its fields; absent for an action without a body. */
+  readonly sends?: {
+    /** The name of the controller method that returns the form. */
+    readonly form: 'createForm' | 'updateForm'
+    readonly types: ParamTypes
+    /** True for PATCH, which validates only the fields that the request contains. */
+    readonly partial: boolean
+  }
 }
 
 /** The schema of validation errors: the list of messages of each invalid field. */
@@ -49,21 +45,17 @@ export const fieldErrors: JsonSchema = {
   type: 'object',
   additionalProperties: { type: 'array', items: { type: 'string' } },
 }
+/** The response if the record or its parent does not exist. */
+const notFound: Responses = { 404: 'There is no such record.' }
 const anyObject: JsonSchema = { type: 'object' }
 const page: JsonSchema = { type: 'string' }
 const anything: JsonSchema = {}
-const mediaTypes: Readonly<Record<EntityFormat, string>> = {
-  json: 'application/json',
-  xml: 'application/xml',
-}
 
 /** The description of a route of a resource. */
 export interface DescribedResourceRoute extends DescribedAction {
   readonly resourceName: string
   /** The view of a record in JSON; `undefined` if the model declares no columns. */
   readonly entity: DescribedView | undefined
-  /** The schema of the validation errors. */
-  readonly errors: JsonSchema
 }
 
 /**
@@ -83,7 +75,7 @@ export function describeResource(
   const describer = new ResourceDescriber(controller, query)
   const { resourceName } = controller
   const { path, entity } = describer
-  const route = { ...describe(describer), path, resourceName, entity, errors: fieldErrors }
+  const route = { ...describe(describer), path, resourceName, entity }
   return isOverridden(controllerClass, query.action) ? { ...route, responses: {} } : route
 }
 
@@ -100,11 +92,14 @@ function isOverridden(controllerClass: Ctor, action: string): boolean {
 class ResourceDescriber {
   readonly #resource: ResourceController
   readonly #query: ResourceRouteQuery
+  /** The words for a record. */
+  readonly #one: string
   readonly entity: DescribedView | undefined
 
   constructor(resource: ResourceController, query: ResourceRouteQuery) {
     this.#resource = resource
     this.#query = query
+    this.#one = words(resource.resourceName)
     const { hiddenFields, columns } = resource.model
     const whole = columns && { columns: visibleColumns({ columns, hiddenFields }), related: {} }
     const shown = resource.output ?? whole
@@ -119,17 +114,14 @@ class ResourceDescriber {
     return this.#resource[traitOptions].parent
   }
 
-  get #formats(): readonly EntityFormat[] {
-    const { format } = this.#query
-    return format === 'json' || format === 'xml' ? [format] : ['json', 'xml']
-  }
-
   /** Returns the content of a response in each format. XML has the structure of JSON, but its content has no schema. */
-  #content(json: BodyShape, withPage = this.#hasPages): Record<string, BodyShape> {
-    const content: Record<string, BodyShape> = withPage ? { 'text/html': page } : {}
-    for (const format of this.#formats)
-      content[mediaTypes[format]] = format === 'json' ? json : anything
-    return content
+  #content(json: BodyShape): Record<string, BodyShape> {
+    const { format } = this.#query
+    return {
+      ...(this.#hasPages ? { 'text/html': page } : {}),
+      ...(format === 'xml' ? {} : { 'application/json': json }),
+      ...(format === 'json' ? {} : { 'application/xml': anything }),
+    }
   }
 
   #read(json: BodyShape, headers: ResponseDescription['headers'] = {}): Responses {
@@ -151,11 +143,6 @@ class ResourceDescriber {
     }
   }
 
-  /** The response if the record or its parent does not exist. */
-  get #notFound(): Responses {
-    return { 404: 'There is no such record.' }
-  }
-
   get #versioned(): Responses {
     const { requireIfMatch } = this.#resource
     return {
@@ -172,10 +159,8 @@ class ResourceDescriber {
 
   /** The responses after a change: browsers are redirected with the status `redirect`; API clients get 200 without a body. */
   #done(redirect: number): Responses {
-    return {
-      ...(this.#hasPages ? { [redirect]: redirected } : {}),
-      200: 'Done; the body is empty.',
-    }
+    const responses = { 200: 'Done; the body is empty.' }
+    return this.#hasPages ? { [redirect]: redirected, ...responses } : responses
   }
 
   list(): DescribedAction {
@@ -194,7 +179,7 @@ class ResourceDescriber {
           Link: ParamType.String,
         }),
         ...this.#negotiated,
-        ...(this.#parent === undefined ? {} : this.#notFound),
+        ...(this.#parent === undefined ? {} : notFound),
       },
     }
   }
@@ -219,18 +204,14 @@ class ResourceDescriber {
   show(): DescribedAction {
     return {
       summary: `Shows one ${this.#one}`,
-      responses: {
-        ...this.#read(this.entity ?? anyObject),
-        ...this.#negotiated,
-        ...this.#notFound,
-      },
+      responses: { ...this.#read(this.entity ?? anyObject), ...this.#negotiated, ...notFound },
     }
   }
 
   form(summary: string, needsRecord: boolean): DescribedAction {
     return {
       summary: `${summary} ${this.#one}`,
-      responses: { 200: { body: page, type: 'text/html' }, ...(needsRecord ? this.#notFound : {}) },
+      responses: { 200: { body: page, type: 'text/html' }, ...(needsRecord ? notFound : {}) },
     }
   }
 
@@ -247,7 +228,7 @@ class ResourceDescriber {
         },
         ...this.#invalid,
         ...this.#negotiated,
-        ...(this.#parent === undefined ? {} : this.#notFound),
+        ...(this.#parent === undefined ? {} : notFound),
       },
     }
   }
@@ -263,7 +244,7 @@ class ResourceDescriber {
         ...this.#done(302),
         ...this.#invalid,
         ...this.#negotiated,
-        ...this.#notFound,
+        ...notFound,
         ...this.#versioned,
       },
     }
@@ -276,15 +257,11 @@ class ResourceDescriber {
       responses: {
         ...this.#done(303),
         ...this.#negotiated,
-        ...this.#notFound,
+        ...notFound,
         409: 'Other records need the record, so it was not deleted.',
         ...this.#versioned,
       },
     }
-  }
-
-  get #one(): string {
-    return words(this.#resource.resourceName)
   }
 
   /** The types of the path's parameters. */

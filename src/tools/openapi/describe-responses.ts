@@ -2,7 +2,7 @@
 import type { BodyShape, DescribedModel, ResponseDescription } from '../../runtime/controller.ts'
 import { reasonPhrase } from '../../runtime/http.ts'
 import { toUpperCamelCase } from '../../runtime/params.ts'
-import type { DescribedResourceRoute } from './describe-resource.ts'
+import { fieldErrors } from './describe-resource.ts'
 import type { JsonSchema } from '../../runtime/validation.ts'
 import type { RouteContext } from './route-context.ts'
 import type { Content, Response } from './document.ts'
@@ -10,7 +10,9 @@ import { isParamType, responseSchema, responseShapeSchema, viewSchema } from './
 import { schemaName } from './schema-set.ts'
 
 /** Responses by status; `2XX` is every success status that is not listed. */
-type Responses = Readonly<Record<string, string | ResponseDescription>>
+export type Responses = Readonly<Record<string, string | ResponseDescription>>
+
+export const isSuccess = (status: string): boolean => status < '400'
 
 /** The schema of problem details (RFC 9457), in the form that `action/error-response` writes. */
 const problem: JsonSchema = {
@@ -31,64 +33,63 @@ const problem: JsonSchema = {
   required: ['type', 'title', 'status', 'message'],
 }
 
-class ResponseDescriber {
-  readonly #context: RouteContext
-  readonly #resource: DescribedResourceRoute | undefined
-
-  constructor(context: RouteContext, resource: DescribedResourceRoute | undefined) {
-    this.#context = context
-    this.#resource = resource
+function describeResponse(
+  context: RouteContext,
+  status: string,
+  described: string | ResponseDescription,
+): Response {
+  const options = typeof described === 'string' ? { description: described } : described
+  const phrase = status === '2XX' ? 'Success' : reasonPhrase(Number(status))
+  const { description = phrase, headers = {} } = options
+  const content = {
+    ...(status >= '400' ? errorContent(context) : {}),
+    ...describeContent(context, options),
   }
-
-  describe(status: string, described: string | ResponseDescription): Response {
-    const options = typeof described === 'string' ? { description: described } : described
-    const phrase = status === '2XX' ? 'Success' : reasonPhrase(Number(status))
-    const { description = phrase, headers = {} } = options
-    const content = { ...(status >= '400' ? this.errorContent : {}), ...this.#content(options) }
-    const headerSchemas = Object.entries(headers).map(([name, field]) => [
-      name,
-      { schema: isParamType(field) ? responseSchema(field) : field },
-    ])
-    return {
-      description,
-      ...(headerSchemas.length > 0 ? { headers: Object.fromEntries(headerSchemas) } : {}),
-      ...(Object.keys(content).length > 0 ? { content } : {}),
-    }
+  const headerSchemas = Object.entries(headers).map(([name, field]) => [
+    name,
+    { schema: isParamType(field) ? responseSchema(field) : field },
+  ])
+  return {
+    description,
+    ...(headerSchemas.length > 0 ? { headers: Object.fromEntries(headerSchemas) } : {}),
+    ...(Object.keys(content).length > 0 ? { content } : {}),
   }
+}
 
-  /** The content of error responses. It has only one media type if the path has a format suffix. */
-  get errorContent(): Content {
-    const { schemas, template } = this.#context
-    const json = { 'application/problem+json': { schema: schemas.add('Problem', problem) } }
-    const xml = { 'application/xml': {} }
-    if (template.format === 'json') return json
-    if (template.format === 'xml') return xml
-    const text = { schema: { type: 'string' as const } }
-    return { 'text/html': text, ...json, ...xml, 'text/plain': text }
-  }
+/** Returns the content of error responses. It has only one media type if the path has a format suffix. */
+function errorContent({ schemas, template }: RouteContext): Content {
+  const json = { 'application/problem+json': { schema: schemas.add('Problem', problem) } }
+  const xml = { 'application/xml': {} }
+  if (template.format === 'json') return json
+  if (template.format === 'xml') return xml
+  const text = { schema: { type: 'string' as const } }
+  return { 'text/html': text, ...json, ...xml, 'text/plain': text }
+}
 
-  #content({ body, type = 'application/json', content }: ResponseDescription): Content {
-    const shapes = content ?? (body === undefined ? {} : { [type]: body })
-    return Object.fromEntries(
-      Object.entries(shapes).map(([mediaType, shape]) => {
-        const schema = this.#schema(shape)
-        return [mediaType, Object.keys(schema).length === 0 ? {} : { schema }]
-      }),
-    )
-  }
+function describeContent(
+  context: RouteContext,
+  { body, type = 'application/json', content }: ResponseDescription,
+): Content {
+  const shapes = content ?? (body === undefined ? {} : { [type]: body })
+  return Object.fromEntries(
+    Object.entries(shapes).map(([mediaType, shape]) => {
+      const schema = shapeSchema(context, shape)
+      return [mediaType, Object.keys(schema).length === 0 ? {} : { schema }]
+    }),
+  )
+}
 
-  #schema(shape: BodyShape): JsonSchema {
-    const { schemas, rowName, group, name } = this.#context
-    const resource = this.#resource
-    if (Array.isArray(shape)) return { type: 'array', items: this.#schema(shape[0] as BodyShape) }
-    if (resource !== undefined && shape === resource.entity)
-      return schemas.add(schemaName(resource.resourceName), viewSchema(resource.entity))
-    if (shape === resource?.errors) return schemas.add('FieldErrors', resource.errors)
-    const addRow = (model: DescribedModel, schema: JsonSchema): JsonSchema =>
-      schemas.add(rowName(model) ?? '', schema)
-    const prefix = toUpperCamelCase(group) + toUpperCamelCase(name)
-    return schemas.addTitled(schemas.embed(prefix, responseShapeSchema(shape, addRow)))
-  }
+function shapeSchema(context: RouteContext, shape: BodyShape): JsonSchema {
+  const { schemas, rowName, group, name, resource } = context
+  if (Array.isArray(shape))
+    return { type: 'array', items: shapeSchema(context, shape[0] as BodyShape) }
+  if (resource !== undefined && shape === resource.entity)
+    return schemas.add(schemaName(resource.resourceName), viewSchema(resource.entity))
+  if (shape === fieldErrors) return schemas.add('FieldErrors', fieldErrors)
+  const addRow = (model: DescribedModel, schema: JsonSchema): JsonSchema =>
+    schemas.add(rowName(model) ?? '', schema)
+  const prefix = toUpperCamelCase(group) + toUpperCamelCase(name)
+  return schemas.addTitled(schemas.embed(prefix, responseShapeSchema(shape, addRow)))
 }
 
 const anyJson = { 'application/json': {} }
@@ -115,24 +116,17 @@ function frameworkResponses(isUnsafe: boolean, described: Responses, hasBody: bo
 export function describeResponses(
   context: RouteContext,
   described: Responses,
-  resource: DescribedResourceRoute | undefined,
   hasBody: boolean,
 ): Readonly<Record<string, Response>> {
-  const describer = new ResponseDescriber(context, resource)
-  const isSpecified = Object.keys(described).some((status) => status < '400')
+  const isSpecified = Object.keys(described).some(isSuccess)
   const all = isSpecified
     ? { ...frameworkResponses(context.isUnsafe, described, hasBody), ...described }
     : described
-  const byStatus = Object.entries(all).map(([status, response]) => [
-    status,
-    describer.describe(status, response),
-  ])
-  if (!isSpecified)
-    return {
-      ...Object.fromEntries(byStatus),
-      default: { description: 'Any response of the action.' },
-    }
+  const byStatus = Object.fromEntries(
+    Object.entries(all).map(([status, one]) => [status, describeResponse(context, status, one)]),
+  )
+  if (!isSpecified) return { ...byStatus, default: { description: 'Any response of the action.' } }
   // A hand-written action may send errors as any JSON.
-  const content = { ...describer.errorContent, ...(resource === undefined ? anyJson : {}) }
-  return { ...Object.fromEntries(byStatus), default: { description: 'An error.', content } }
+  const content = { ...errorContent(context), ...(context.resource === undefined ? anyJson : {}) }
+  return { ...byStatus, default: { description: 'An error.', content } }
 }

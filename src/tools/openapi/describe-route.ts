@@ -3,11 +3,17 @@ import type { MountedRoute } from '../../runtime/app.ts'
 import type { ResponseDescription, RouteDescription } from '../../runtime/controller.ts'
 import { describeBearer } from '../../runtime/feature.ts'
 import { describeResource } from './describe-resource.ts'
-import { createController, describeBody, describeParameters } from './describe-request.ts'
-import { describeResponses } from './describe-responses.ts'
+import {
+  createController,
+  describeBody,
+  describeParameters,
+  type ControllerContext,
+} from './describe-request.ts'
+import { describeResponses, isSuccess, type Responses } from './describe-responses.ts'
 import type { Operation } from './document.ts'
 import { operationId } from './named-routes.ts'
 import type { RouteContext } from './route-context.ts'
+import { takeName } from './schema-set.ts'
 
 /** The names of the three security schemes: the session cookie, the session's CSRF token, and bearer tokens. */
 export const sessionScheme = 'session'
@@ -23,13 +29,11 @@ export function readDescription({ mounted, name }: MountedRoute): RouteDescripti
 
 /** Returns the route's name; a path with the suffix `.xml` adds `Xml`. */
 function operationName({ name, template: { format } }: RouteContext): string {
-  return format === undefined || format === 'json'
-    ? name
-    : `${name}${format.charAt(0).toUpperCase()}${format.slice(1)}`
+  return format === 'xml' ? `${name}Xml` : name
 }
 
 /** Creates the controller, so that the settings of its instance can be read; `undefined` if its constructor throws. */
-function tryCreateController(context: RouteContext): object | undefined {
+function tryCreateController(context: ControllerContext): object | undefined {
   try {
     return createController(context)
   } catch {
@@ -44,7 +48,7 @@ function describeInvalid(
     description: 'The values are invalid.',
     content: { 'application/json': {} },
   },
-): Readonly<Record<number, string | ResponseDescription>> {
+): Responses {
   const { status } = application.settings.validation
   return status === 400 ? {} : { [status]: described }
 }
@@ -76,21 +80,15 @@ function describeAuthentication({ route, isUnsafe }: RouteContext) {
   }
 }
 
-type Responses = Readonly<Record<string, string | ResponseDescription>>
-
-const isSuccess = (status: string): boolean => status < '400'
-const hasSuccess = (responses: Responses = {}): boolean => Object.keys(responses).some(isSuccess)
-const withoutSuccess = (responses: Responses): Responses =>
-  Object.fromEntries(Object.entries(responses).filter(([status]) => !isSuccess(status)))
-
 export async function describeRoute(
-  context: RouteContext,
+  base: Omit<RouteContext, 'resource'>,
   description: RouteDescription,
 ): Promise<Operation> {
-  const { route, template, group } = context
+  const { route, group } = base
   const { action = '', method, mounted } = route
-  const query = { action, method, format: template.format }
-  const resource = describeResource(mounted.controllerClass, query, tryCreateController(context))
+  const query = { action, method, format: base.template.format }
+  const resource = describeResource(mounted.controllerClass, query, tryCreateController(base))
+  const context: RouteContext = { ...base, resource }
   const merged: { -readonly [K in keyof RouteDescription]: RouteDescription[K] } = {
     ...resource,
     ...description,
@@ -103,27 +101,33 @@ export async function describeRoute(
   const source = isOwn ? undefined : context.sources?.describe(route)
   merged.query = { ...source?.query, ...merged.query }
   const parameters = describeParameters(context, merged)
-  const requestBody = await describeBody(context, description, { resource, source })
+  const requestBody = await describeBody(context, description, source?.body)
   const invalid =
     requestBody === undefined ? {} : describeInvalid(context, resource?.responses?.[400])
   const authentication = describeAuthentication(context)
-  const inferred = { ...invalid, ...source?.responses }
+  const specifiesSuccess = Object.keys(description.responses ?? {}).some(isSuccess)
+  const inferred = Object.entries({ ...invalid, ...source?.responses }).filter(
+    ([status]) => !specifiesSuccess || !isSuccess(status),
+  )
   const responses = {
     ...resource?.responses,
-    ...(hasSuccess(description.responses) ? withoutSuccess(inferred) : inferred),
+    ...Object.fromEntries(inferred),
     ...authentication.responses,
     ...description.responses,
   }
-  const name = context.uniqueName(operationName(context))
+  const wanted = operationId(group, operationName(context))
+  // A name repeats if a route has several paths; `/a-b` and `/a/b` also yield the same name.
+  const id = takeName(wanted, context.operationIds)
+  const name = operationName(context) + id.slice(wanted.length)
   const operation: { [K in keyof Operation]: Operation[K] | undefined } = {
-    operationId: operationId(group, name),
+    operationId: id,
     summary: merged.summary,
     description: merged.description,
     tags: merged.tags ?? [mounted.description.tag ?? group],
     deprecated: merged.deprecated === true ? true : undefined,
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody,
-    responses: describeResponses(context, responses, resource, requestBody !== undefined),
+    responses: describeResponses(context, responses, requestBody !== undefined),
     security: authentication.security,
     'x-fw-route': `${group}.${name}`,
   }

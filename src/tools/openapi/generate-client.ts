@@ -108,25 +108,11 @@ function formatDeclaration(name: string, schema: JsonSchema): string {
   return `${formatDoc(description)}export ${head} ${formatType(schema)}\n`
 }
 
-interface ClientFunction {
-  readonly method: string
-  readonly path: string
-  readonly operation: Operation
-}
-
 /** Returns false for routes that only send HTML, and for the `.xml` paths of resources. */
 function isForPrograms({ responses }: Operation, path: string): boolean {
   if (path.endsWith('.xml')) return false
   const content = responses['200']?.content
   return content === undefined || Object.keys(content).some((type) => type !== 'text/html')
-}
-
-function clientFunctions({ paths }: OpenApiDocument): readonly ClientFunction[] {
-  return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations)
-      .filter(([, operation]) => isForPrograms(operation, path))
-      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  )
 }
 
 const isJson = (mediaType: string): boolean => /[/+]json$/.test(mediaType)
@@ -228,7 +214,11 @@ function formatRequestParameter(operation: Operation): string {
   return `request${isRequired ? '' : '?'}: ${parts}RequestOptions`
 }
 
-function formatFunction({ method, path, operation }: ClientFunction, base: string): string {
+function formatFunction(
+  operation: Operation,
+  [method, path]: readonly [string, string],
+  base: string,
+): string {
   const { operationId, summary, description, deprecated } = operation
   const mediaType = chooseMediaType(operation)
   const type = mediaType === undefined ? '' : `, type: '${mediaType}'`
@@ -241,7 +231,7 @@ function formatFunction({ method, path, operation }: ClientFunction, base: strin
     formatDoc(doc.join('\n')) +
     `export const ${functionName(operationId)} = (\n  client: Client,\n  ${formatRequestParameter(operation)},\n` +
     `): Promise<${formatResponseType(operation)}> =>\n` +
-    `  client({ method: '${method}', path: ${JSON.stringify(base + path)}${type} }, request)\n\n`
+    `  client({ method: '${method}', path: ${JSON.stringify(base + path)}${type} }, request)\n`
   )
 }
 
@@ -253,20 +243,22 @@ const readSender = (): string =>
 
 /** Returns the source text of the client. */
 export function generateClient(document: OpenApiDocument): string {
-  const { info, servers, components } = document
+  const { info, servers, paths, components } = document
   const base = servers[0]?.url === '/' ? '' : (servers[0]?.url ?? '')
   const schemas = Object.entries(components.schemas).map(([name, schema]) =>
     formatDeclaration(name, schema),
+  )
+  const functions = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, operation]) => isForPrograms(operation, path))
+      .map(([method, operation]) => formatFunction(operation, [method.toUpperCase(), path], base)),
   )
   const header = `A typed client of ${info.title} ${info.version}, written by \`fw client\`. Change the application, not this file.`
   const values: Readonly<Record<string, string>> = {
     header: `${formatDoc(header)}\n`,
     schemas: schemas.map((schema) => `${schema}\n`).join(''),
     sender: `${readSender()}\n`,
-    functions: clientFunctions(document)
-      .map((one) => formatFunction(one, base))
-      .join('')
-      .replace(/\n\n$/, '\n'),
+    functions: functions.join('\n'),
   }
   return readText('templates/openapi/client.ts.tpl').replace(
     /\{\{(\w+)\}\}\n?/g,

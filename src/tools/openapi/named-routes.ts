@@ -1,6 +1,6 @@
 /** Names controllers and routes in OpenAPI documents and generated clients. */
 import type { MountedRoute } from '../../runtime/app.ts'
-import { toCamelCase } from '../../runtime/params.ts'
+import { toCamelCase, toUpperCamelCase } from '../../runtime/params.ts'
 import { takeName } from './schema-set.ts'
 
 const splitWords = (text: string): string[] => text.match(/[A-Za-z0-9]+/g) ?? []
@@ -47,5 +47,4 @@ export function routeName({ mounted, declared, name, method }: MountedRoute): st
 }
 
 /** Returns the operation's id: `members` and `show` → `membersShow`. */
-export const operationId = (group: string, name: string): string =>
-  group + name.charAt(0).toUpperCase() + name.slice(1)
+export const operationId = (group: string, name: string): string => group + toUpperCamelCase(name)

@@ -75,10 +75,7 @@ export class ParameterReader {
   /** Returns the fields of an object literal or of a constant. Leaves out members that are not a `ParamType`. */
   #readFields(node: AnyNode | undefined): Record<string, AnyParamType> {
     if (node === undefined) return {}
-    if (node.properties === undefined) {
-      const inner = node.arguments === undefined ? this.#valueOf(node) : undefined
-      return inner === undefined || inner === node ? {} : this.#readFields(inner)
-    }
+    if (node.properties === undefined) return this.#readFields(this.#valueOf(node))
     const fields: Record<string, AnyParamType> = {}
     for (const property of node.properties) {
       const key = property.name?.text
@@ -92,11 +89,15 @@ export class ParameterReader {
     return fields
   }
 
-  /** Returns the initializer of a constant. For `x as T` and `x satisfies T`, returns the expression `x`. */
+  /**
+   * Returns the initializer of a constant. For `x as T` and `x satisfies T`, returns the expression `x`; for a call,
+   * `undefined`.
+   */
   #valueOf(node: AnyNode): AnyNode | undefined {
-    if (node.text !== undefined || node.name !== undefined)
-      return this.#declarationOf(node.name ?? node)?.initializer
-    return node.expression
+    if (node.arguments !== undefined) return undefined
+    const isNamed = node.text !== undefined || node.name !== undefined
+    const value = isNamed ? this.#declarationOf(node.name ?? node)?.initializer : node.expression
+    return value === node ? undefined : value
   }
 
   #shorthandValue(property: AnyNode): AnyNode | undefined {
@@ -114,7 +115,7 @@ export class ParameterReader {
       const args = node.arguments.map((argument) => this.#readType(argument) ?? argument.text)
       return typeof type === 'function' && args[0] !== undefined ? type(...args) : undefined
     }
-    const inner = node.arguments === undefined ? this.#valueOf(node) : undefined
-    return inner === undefined || inner === node ? undefined : this.#readType(inner)
+    const inner = this.#valueOf(node)
+    return inner && this.#readType(inner)
   }
 }

@@ -2,6 +2,7 @@
 import type { Application, MountedRoute } from '../../runtime/app.ts'
 import type { Pattern } from '../../runtime/routing.ts'
 import type { ActionDescriber } from './describe-action.ts'
+import type { DescribedResourceRoute } from './describe-resource.ts'
 import type { SchemaSet } from './schema-set.ts'
 
 /** A route with one of its paths, and the state that all routes of a document share. */
@@ -11,11 +12,13 @@ export interface RouteContext {
   /** True if the HTTP method may change state on the server. */
   readonly isUnsafe: boolean
   readonly template: PathTemplate
+  /** The description of a resource's route; `undefined` for other routes. */
+  readonly resource: DescribedResourceRoute | undefined
   /** The name of the controller in the document, such as `adminMembers`. */
   readonly group: string
   readonly name: string
-  /** Returns `wanted`; adds a number if another operation of the group already has this name. */
-  readonly uniqueName: (wanted: string) => string
+  /** The ids of the operations described so far. */
+  readonly operationIds: Set<string>
   readonly schemas: SchemaSet
   /** The describer that reads source code; `undefined` if the document is generated without source code. */
   readonly sources: ActionDescriber | undefined

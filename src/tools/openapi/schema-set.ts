@@ -15,41 +15,40 @@ export function schemaName(text: string): string {
 /** Returns the schema name that a `$ref` contains. */
 export const readRefName = (ref: string): string => ref.slice(refPrefix.length)
 
+/** Yields `name`, `name2`, `name3` and so on. */
+function* numbered(name: string): Generator<string, never> {
+  for (let count = 1; ; count++) yield count === 1 ? name : `${name}${count}`
+}
+
 /** Adds `wanted` to `taken`, and returns it. If the name is already taken, appends the first free number. */
 export function takeName(wanted: string, taken: Set<string>): string {
-  let name = wanted
-  for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`
+  const name = numbered(wanted).find((candidate) => !taken.has(candidate))!
   taken.add(name)
   return name
 }
 
 /** Collects schemas by name. If another schema already has the name, appends a number to it: `Member2`. */
 export class SchemaSet {
-  readonly #byName = new Map<string, { readonly text: string; readonly schema: JsonSchema }>()
+  readonly #byName = new Map<string, JsonSchema>()
 
   /** Returns a `$ref` to the added schema, or the schema itself when `name` is empty. */
   add(name: string, schema: JsonSchema): JsonSchema {
     if (name === '') return schema
-    const text = JSON.stringify(schema)
-    for (let count = 1; ; count++) {
-      const candidate = count === 1 ? name : `${name}${count}`
-      const known = this.#byName.get(candidate)
-      if (known === undefined) this.#byName.set(candidate, { text, schema })
-      if (known === undefined || known.text === text) return { $ref: refPrefix + candidate }
-    }
+    const free = numbered(name).find((candidate) => this.#accepts(candidate, schema))!
+    this.#byName.set(free, schema)
+    return { $ref: refPrefix + free }
   }
 
-  /** Reserves a free name for a schema that refers to itself. Call `fill` to add the schema. */
-  reserve(wanted: string): string {
-    const name = takeName(wanted, new Set(this.#byName.keys()))
-    this.#byName.set(name, { text: '', schema: {} })
-    return name
+  /** Reserves a free name for a schema that refers to itself, and returns a `$ref` to it. Call `fill` to add the schema. */
+  reserve(wanted: string): JsonSchema {
+    const ref = { $ref: refPrefix + takeName(wanted, new Set(this.#byName.keys())) }
+    this.fill(ref, ref)
+    return ref
   }
 
-  /** Adds the schema of a reserved name, and returns a `$ref` to it. */
-  fill(name: string, schema: JsonSchema): JsonSchema {
-    this.#byName.set(name, { text: JSON.stringify(schema), schema })
-    return { $ref: refPrefix + name }
+  /** Adds the schema of a reserved name. */
+  fill({ $ref }: JsonSchema, schema: JsonSchema): void {
+    this.#byName.set(readRefName($ref!), schema)
   }
 
   /** Adds an object schema under its title, and returns a `$ref` to it. Returns any other schema unchanged. */
@@ -64,33 +63,27 @@ export class SchemaSet {
    * references. Also adds the schema itself if it is recursive. If one name is taken, appends a number to all names.
    */
   embed(name: string, schema: JsonSchema): JsonSchema {
-    for (let count = 1; ; count++) {
-      const { root, parts } = extractDefinitions(schema, count === 1 ? name : `${name}${count}`)
-      if (![...parts].every(([partName, part]) => this.#accepts(partName, part))) continue
-      for (const [partName, part] of parts) this.add(partName, part)
-      return root
-    }
+    const extracted = numbered(name).map((candidate) => extractDefinitions(schema, candidate))
+    const { root, parts } = extracted.find((each) =>
+      each.parts.entries().every(([partName, part]) => this.#accepts(partName, part)),
+    )!
+    for (const [partName, part] of parts) this.add(partName, part)
+    return root
   }
 
   #accepts(name: string, schema: JsonSchema): boolean {
     const known = this.#byName.get(name)
-    return known === undefined || known.text === JSON.stringify(schema)
+    return known === undefined || JSON.stringify(known) === JSON.stringify(schema)
   }
 
   /** The schemas, sorted by name. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
-    const entries = [...this.#byName].map(([name, { schema }]) => [name, schema] as const)
-    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+    return Object.fromEntries([...this.#byName].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 }
 
-interface Extracted {
-  readonly root: JsonSchema
-  /** The definitions (`$defs`) by their name in the document. */
-  readonly parts: ReadonlyMap<string, JsonSchema>
-}
-
-function extractDefinitions(schema: JsonSchema, name: string): Extracted {
+/** Returns the schema without its definitions (`$defs`), and the definitions by their name in the document. */
+function extractDefinitions(schema: JsonSchema, name: string) {
   const taken = new Set([name])
   const names = new Map<string, string>()
   for (const key of Object.keys(schema.$defs ?? {}))

@@ -52,6 +52,15 @@ export class TypeProject {
     return handle.resolve(this.#project)
   }
 
+  /** Returns the result type of a function's first signature; `undefined` if the type is not a function. */
+  returnType(type: TypeOf | undefined): TypeOf | undefined {
+    const [signature] =
+      type === undefined
+        ? []
+        : this.checker.getSignaturesOfType(type, this.compiler.SignatureKind.Call)
+    return signature && this.checker.getReturnTypeOfSignature(signature)
+  }
+
   /** Returns the instance type of the class with this name and these methods; `undefined` unless exactly one class matches. */
   findClass(name: string, methods: readonly string[]): TypeOf | undefined {
     const types = this.#findNodes(
@@ -94,9 +103,7 @@ export class TypeProject {
   }
 
   #readText(file: string): string {
-    const known = this.#texts.get(file)
-    if (known !== undefined) return known
-    const text = readFileSync(file, 'utf8')
+    const text = this.#texts.get(file) ?? readFileSync(file, 'utf8')
     this.#texts.set(file, text)
     return text
   }

@@ -19,10 +19,9 @@ const textFormats: Readonly<Record<string, string>> = {
 /** The maximum depth of nested types. Without this limit, a recursive generic type would expand without end. */
 const maxDepth = 16
 
-/** A named type whose schema is not complete yet. */
+/** A type whose schema is not complete yet, with the reference that it has inside itself. */
 interface OpenType {
-  readonly name: string
-  reserved?: string
+  ref?: JsonSchema
 }
 
 export class TypeSchemas {
@@ -30,8 +29,6 @@ export class TypeSchemas {
   readonly #schemas: SchemaSet
   readonly #open = new Map<number, OpenType>()
   readonly #refs = new Map<number, JsonSchema>()
-  /** Types without a name whose schemas are not complete yet. */
-  readonly #openUnnamed = new Set<number>()
   #depth = 0
 
   constructor(project: TypeProject, schemas: SchemaSet) {
@@ -94,19 +91,12 @@ export class TypeSchemas {
     if (known !== undefined) return known
     const toJson = checker.getPropertyOfType(type, 'toJSON')
     if (toJson !== undefined) return this.#convertToJson(type, toJson)
-    if (this.#returnType(type) !== undefined) return undefined
+    if (this.#project.returnType(type) !== undefined) return undefined
     return this.#convertCollection(type) ?? this.#convertNamed(type)
   }
 
-  #returnType(type: TypeOf | undefined): TypeOf | undefined {
-    const { checker, compiler } = this.#project
-    if (type === undefined) return undefined
-    const [signature] = checker.getSignaturesOfType(type, compiler.SignatureKind.Call)
-    return signature && checker.getReturnTypeOfSignature(signature)
-  }
-
   #convertToJson(type: TypeOf, toJson: SymbolOf): JsonSchema | undefined {
-    const json = this.#returnType(this.#project.checker.getTypeOfSymbol(toJson))
+    const json = this.#project.returnType(this.#project.checker.getTypeOfSymbol(toJson))
     const format = textFormats[type.getSymbol()?.name ?? '']
     if (json === undefined) return anything
     const schema = this.convert(json)
@@ -143,34 +133,27 @@ export class TypeSchemas {
     }
   }
 
-  /** Converts an interface, class or alias without type parameters, and adds its schema to the document's named schemas. */
+  /**
+   * Converts an object type. The schema of an interface, class or alias without type parameters becomes a named schema of the
+   * document. A type without a name, such as a generic type, becomes `{}` inside itself, because `$ref` needs a name.
+   */
   #convertNamed(type: TypeOf): JsonSchema {
     const name = this.#nameOf(type)
-    if (name === '') return this.#convertUnnamed(type)
     const open = this.#open.get(type.id)
     if (open !== undefined) {
-      open.reserved ??= this.#schemas.reserve(name)
-      return { $ref: `#/components/schemas/${open.reserved}` }
+      if (name === '') return anything
+      open.ref ??= this.#schemas.reserve(name)
+      return open.ref
     }
-    const entry: OpenType = { name }
+    const entry: OpenType = {}
     this.#open.set(type.id, entry)
     const schema = this.#convertMembers(type)
     this.#open.delete(type.id)
-    const ref =
-      entry.reserved === undefined
-        ? this.#schemas.add(name, schema)
-        : this.#schemas.fill(entry.reserved, schema)
+    if (name === '') return schema
+    const ref = entry.ref ?? this.#schemas.add(name, schema)
+    if (entry.ref !== undefined) this.#schemas.fill(entry.ref, schema)
     this.#refs.set(type.id, ref)
     return ref
-  }
-
-  /** Converts a type without a name, such as a generic type. Inside itself it becomes `{}`, because `$ref` needs a name. */
-  #convertUnnamed(type: TypeOf): JsonSchema {
-    if (this.#openUnnamed.has(type.id)) return anything
-    this.#openUnnamed.add(type.id)
-    const schema = this.#convertMembers(type)
-    this.#openUnnamed.delete(type.id)
-    return schema
   }
 
   #nameOf(type: TypeOf): string {
@@ -224,17 +207,11 @@ export class TypeSchemas {
   }
 }
 
-const jsonTypes: Readonly<Record<string, JsonType>> = {
-  string: 'string',
-  number: 'number',
-  boolean: 'boolean',
-}
-
 /** Joins literal values to one `enum`. `true` and `false` together become the type `boolean`. */
 function joinLiterals(values: readonly unknown[]): readonly JsonSchema[] {
   const booleans = values.filter((value) => typeof value === 'boolean')
   const others = values.filter((value) => typeof value !== 'boolean')
-  const type = [...new Set(others.map((value) => jsonTypes[typeof value]!))]
+  const type = [...new Set(others.map((value) => typeof value as JsonType))]
   return [
     ...(booleans.length === 2
       ? [{ type: 'boolean' as const }]
