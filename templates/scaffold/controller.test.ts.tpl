@@ -14,7 +14,7 @@ describe('{{words}}', () => {
     {{setup}}
     const page = await app.get({{path}})
     assert.equal(page.status, 200)
-    assert.equal(page.html('h1'), '{{listTitle}}')
+    assert.equal(page.html('h1'), '{{title}}')
     assert.equal(page.html('.empty'), '{{emptyText}}')
   })
 

@@ -10,7 +10,7 @@ describe('{{words}}', () => {
   it('has an empty list', async () => {
     const page = await app.get({{path}})
     assert.equal(page.status, 200)
-    assert.equal(page.html('h1'), '{{listTitle}}')
+    assert.equal(page.html('h1'), '{{title}}')
     assert.equal(page.html('.empty'), '{{emptyText}}')
   })
 

@@ -14,7 +14,7 @@ describe('{{words}}', () => {
   it('has a list as a page, JSON and XML', async () => {
     const page = await app.get({{path}})
     assert.equal(page.status, 200)
-    assert.equal(page.html('h1'), '{{listTitle}}')
+    assert.equal(page.html('h1'), '{{title}}')
     const list = await app.get('{{pathText}}.json')
     assert.equal(list.headers.get('content-type'), 'application/json; charset=utf-8')
     assert.equal(page.all('tbody tr').length, list.json().length)

@@ -1,8 +1,15 @@
 /** Plans the files that run an application in production: Docker Compose, systemd with nginx, Kubernetes, or a Procfile. */
 import { readFileSync } from 'node:fs'
-import { didYouMean, FwError, packageFile } from '../../runtime/base.ts'
-import { fillTemplate, type TemplateValues } from './fill-template.ts'
-import type { GeneratedFile, Plan, Project } from './project.ts'
+import { didYouMean, packageFile } from '../../runtime/base.ts'
+import { fillFile, fillTemplate, type TemplateValues } from './fill-template.ts'
+import { capitalize } from './format-code.ts'
+import {
+  invalidArguments,
+  type Command,
+  type GeneratedFile,
+  type Plan,
+  type Project,
+} from './project.ts'
 
 interface Target {
   readonly files: (values: TemplateValues) => readonly GeneratedFile[]
@@ -55,10 +62,8 @@ const targets: Readonly<Record<string, Target>> = {
   },
 }
 
-const fill = (template: string, path: string, values: TemplateValues): GeneratedFile => ({
-  path,
-  text: fillTemplate(`deploy/${template}`, values),
-})
+const fill = (template: string, path: string, values: TemplateValues): GeneratedFile =>
+  fillFile(path, `deploy/${template}`, values)
 
 function nginxFile(target: string, values: TemplateValues): GeneratedFile {
   const upstream = fillTemplate('deploy/upstream.conf', values).trimEnd()
@@ -87,29 +92,18 @@ function deploymentName(project: Project): string {
 }
 
 /** @throws FwError `generate.arguments-invalid` */
-export function deployPlan(project: Project, words: readonly string[], usage: string): Plan {
-  if (words.length === 0) throw new FwError('generate.arguments-invalid', usage)
+export function deployPlan({ project, words, usage }: Command): Plan {
+  if (words.length === 0) throw invalidArguments(usage)
   const packageName = deploymentName(project)
-  const title = packageName.replaceAll('-', ' ')
-  const values = { packageName, title: title.charAt(0).toUpperCase() + title.slice(1) }
+  const values = { packageName, title: capitalize(packageName.replaceAll('-', ' ')) }
   const chosen = [...new Set(words)].map((word) => findTarget(word, usage))
-  return {
-    files: chosen.flatMap(({ files }) => files(values)),
-    notes: [
-      ...new Set(
-        chosen.flatMap(({ note, isShared }) => (isShared === true ? [note, sharedNote] : [note])),
-      ),
-    ],
-  }
+  const notes = chosen.flatMap(({ note, isShared }) => (isShared ? [note, sharedNote] : [note]))
+  return { files: chosen.flatMap(({ files }) => files(values)), notes: [...new Set(notes)] }
 }
 
 function findTarget(word: string, usage: string): Target {
-  const target = Object.hasOwn(targets, word) ? targets[word] : undefined
-  if (target !== undefined) return target
+  if (Object.hasOwn(targets, word)) return targets[word]!
   const suggestion = didYouMean(word, Object.keys(targets))
   const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`
-  throw new FwError(
-    'generate.arguments-invalid',
-    `'${word}' is no target of deploy.${hint} ${usage}`,
-  )
+  throw invalidArguments(`'${word}' is no target of deploy.${hint} ${usage}`)
 }

@@ -1,6 +1,6 @@
 /** Adds links to a resource to the layout's navigation and to the front page, and removes them. */
 import { fillTemplate } from './fill-template.ts'
-import type { Direction, GeneratedFile, Project } from './project.ts'
+import { editText, planEdit, type Direction, type GeneratedFile, type Project } from './project.ts'
 import { messageKey, type ResourceNames } from './resource-names.ts'
 
 const layout = 'src/main/webapp/WEB-INF/layouts/default.ssp'
@@ -11,19 +11,6 @@ function link(names: ResourceNames): string {
   return `<a href="${url}">\${s.i18n.get('${messageKey(names)}.view.list')}</a>`
 }
 
-/** Inserts the line before `end`, or removes it. Returns `undefined` if nothing changes. */
-function editLine(
-  text: string,
-  line: string,
-  end: string,
-  direction: Direction,
-): string | undefined {
-  const isThere = text.includes(line)
-  if (direction === 'remove') return isThere ? text.replace(line, '') : undefined
-  const at = text.indexOf(end)
-  return isThere || at < 0 ? undefined : text.slice(0, at) + line + text.slice(at)
-}
-
 /**
  * Adds the resource's link to the layout's navigation, or removes it. Skips nested resources and layouts without a navigation.
  */
@@ -32,10 +19,10 @@ export function editNavigation(
   names: ResourceNames,
   direction: Direction,
 ): readonly GeneratedFile[] {
-  const current = project.read(layout)
-  if (names.resources.parent !== undefined || current === undefined) return []
-  const text = editLine(current, `${link(names)}\n`, '</nav>', direction)
-  return text === undefined ? [] : [{ path: layout, text, kind: 'edit' }]
+  if (names.resources.parent !== undefined) return []
+  return planEdit(project, layout, (text) =>
+    editText(text, `${link(names)}\n`, direction, '</nav>'),
+  )
 }
 
 /**
@@ -47,13 +34,13 @@ export function editFrontPage(
   names: ResourceNames,
   direction: Direction,
 ): readonly GeneratedFile[] {
+  if (names.resources.parent !== undefined) return []
   const initial = fillTemplate(`application/${frontPage}`, {})
   const empty = fillTemplate('small/front-page.html.ssp', { links: '' })
-  const current = project.read(frontPage)
-  if (names.resources.parent !== undefined || current === undefined) return []
-  const start = current === initial ? empty : current
-  if (!start.includes('<ul class="resources">')) return []
-  const text = editLine(start, `<li>${link(names)}</li>\n`, '</ul>', direction)
-  if (text === undefined) return []
-  return [{ path: frontPage, text: text === empty ? initial : text, kind: 'edit' }]
+  return planEdit(project, frontPage, (current) => {
+    const start = current === initial ? empty : current
+    if (!start.includes('<ul class="resources">')) return undefined
+    const text = editText(start, `<li>${link(names)}</li>\n`, direction, '</ul>')
+    return text === empty ? initial : text
+  })
 }

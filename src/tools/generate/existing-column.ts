@@ -1,75 +1,36 @@
 /** Describes the type of an existing column: its input, its validation rules, and a value that it accepts. */
 import type { ColumnSchema } from '../../runtime/db.ts'
 import type { FieldSource } from '../../runtime/model.ts'
-import { fieldTypes, type FieldType } from './field-type.ts'
-import { quote } from './format-code.ts'
+import type { SampledTable } from './database-schema.ts'
+import { arrayType, enumType, findType, withSample, type FieldType } from './field-type.ts'
 
-/** A sample value and the check constraints of a column, read from the database. */
-export interface ColumnExample {
-  /** A value that the column accepts, as text; for a list, an item of such a value. */
-  readonly sample: string
-  /** The SQL of the checks that concern only this column, and of its domain's checks. */
-  readonly conditions: readonly string[]
+/** Returns the SQL of the checks that concern only this column, and of its domain's checks. */
+function columnConditions({ checks, domains }: SampledTable, { name, sqlType }: ColumnSchema) {
+  const own = checks.filter(({ columns }) => columns.length === 1 && columns[0] === name)
+  return [...own.map(({ sql }) => sql), ...[domains.get(sqlType) ?? []].flat()]
 }
 
+/** Returns the type of a table's column, with the column's sample, or without a sample the empty text. */
 export function columnType(
+  table: SampledTable,
   column: ColumnSchema,
-  source: FieldSource,
-  { sample, conditions }: ColumnExample,
+  { type, isArray }: FieldSource,
 ): FieldType {
-  const item = itemType(column, source.type, conditions)
-  const type = { ...item, sample, sampleCode: formatValue(source.type, sample) }
-  if (!source.isArray) return type
-  const { invalidSample: _invalid, options: _options, ...rest } = type
-  return {
-    ...rest,
-    code: `ParamType.array(ParamType.${source.type})`,
-    input: 'list',
-    rules: [],
-    paramsMethod: 'withLines',
-    sampleCode: `[${type.sampleCode}]`,
-  }
+  const item = itemType(column, type, columnConditions(table, column))
+  const sampled = withSample(item, table.samples.get(column.name) ?? '')
+  return isArray ? arrayType(sampled) : sampled
 }
 
-const text = fieldTypes.get('String')!
 const longTextName =
   /(?:^|_)(?:description|body|content|comment|note|summary|text|bio|message|detail)s?$/
 
 function itemType(column: ColumnSchema, type: string, conditions: readonly string[]): FieldType {
-  const base = fieldTypes.get(type) ?? { ...text, name: type }
-  if (column.labels !== undefined) {
-    const rule = `oneOf(${column.labels.map(quote).join(', ')})`
-    return { ...text, input: 'select', options: column.labels, rules: [rule] }
-  }
-  if (type === 'Uuid') return { ...base, rules: ['uuid'], invalidSample: 'x' }
+  if (column.labels !== undefined) return enumType(column.labels, false)
+  const base = findType(type)!
   if (base.inputmode !== undefined) return { ...base, rules: rangeRules(base, column, conditions) }
   const isLongText =
     type === 'String' && column.length === undefined && longTextName.test(column.name)
-  return isLongText || type === 'Json' ? { ...base, input: 'textarea' } : base
-}
-
-const unquoted: ReadonlySet<string> = new Set('Boolean Short Int Long Float Double Json'.split(' '))
-
-/** Formats a value as a TypeScript expression. */
-function formatValue(type: string, value: string): string {
-  if (unquoted.has(type)) return value
-  const dateTime = value.replace(' ', 'T')
-  switch (type) {
-    case 'BigDecimal':
-      return `${quote(value)} as BigDecimal`
-    case 'ByteArray':
-      return `new TextEncoder().encode(${quote(value)})`
-    case 'LocalDate':
-      return `Temporal.PlainDate.from(${quote(value)})`
-    case 'LocalTime':
-      return `Temporal.PlainTime.from(${quote(value)})`
-    case 'LocalDateTime':
-      return `Temporal.PlainDateTime.from(${quote(dateTime)})`
-    case 'DateTime':
-      return `Temporal.Instant.from(${quote(`${dateTime}Z`)})`
-    default:
-      return quote(value)
-  }
+  return isLongText ? { ...base, input: 'textarea' } : base
 }
 
 const uniqueCodes: Readonly<Record<string, string>> = {

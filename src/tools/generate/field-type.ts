@@ -1,4 +1,5 @@
 /** The field types of the generators, each with its column type, form input, validation rules and sample values. */
+import { quote } from './format-code.ts'
 
 export interface FieldType {
   /** The name of the type in `ParamType`. */
@@ -34,101 +35,185 @@ export interface FieldType {
   readonly invalidSample?: string
 }
 
+const unquoted: ReadonlySet<string> = new Set(
+  'Boolean Byte Short Int Long Float Double Json'.split(' '),
+)
+
+/** Formats a value as a TypeScript expression. */
+function formatValue(type: string, value: string): string {
+  if (unquoted.has(type)) return value
+  const dateTime = value.replace(' ', 'T')
+  switch (type) {
+    case 'BigDecimal':
+      return `${quote(value)} as BigDecimal`
+    case 'ByteArray':
+      return `new TextEncoder().encode(${quote(value)})`
+    case 'LocalDate':
+      return `Temporal.PlainDate.from(${quote(value)})`
+    case 'LocalTime':
+      return `Temporal.PlainTime.from(${quote(value)})`
+    case 'LocalDateTime':
+      return `Temporal.PlainDateTime.from(${quote(dateTime)})`
+    case 'DateTime':
+      return `Temporal.Instant.from(${quote(`${dateTime}Z`)})`
+    default:
+      return quote(value)
+  }
+}
+
+/** Replaces the sample of a type. */
+export const withSample = (type: FieldType, sample: string): FieldType => ({
+  ...type,
+  sample,
+  sampleCode: formatValue(type.name, sample),
+})
+
+/** Defines a type with a text input and no rules, unless `more` has others. */
+function define(
+  name: string,
+  sql: string,
+  sample: string,
+  more: Partial<FieldType> = {},
+): FieldType {
+  const sampleCode = formatValue(name, sample)
+  return { name, sql, input: 'text', rules: [], sample, sampleCode, ...more }
+}
+
 const number = (
   name: string,
   sql: string,
   rules: readonly string[],
   inputmode: 'numeric' | 'decimal' = 'numeric',
-): FieldType => {
-  const samples = { sample: '7', sampleCode: '7', invalidSample: 'x' }
-  return { name, sql, input: 'text', inputmode, rules, ...samples }
-}
+): FieldType => define(name, sql, '7', { inputmode, rules, invalidSample: 'x' })
 
 const dateTime = {
   input: 'datetime',
   rules: ['dateTimeFormat'],
   paramsMethod: 'withDateTime',
-  sample: '2000-01-02 10:20:30',
   invalidSample: '2000-13-01 10:20:30',
 } as const
 
+const text = define('String', 'varchar(512)', 'Something New')
+const decimal = withSample(number('BigDecimal', 'numeric', ['numeric'], 'decimal'), '7.50')
+
 const types: readonly FieldType[] = [
-  {
-    name: 'String',
-    sql: 'varchar(512)',
-    input: 'text',
-    rules: [],
-    sample: 'Something New',
-    sampleCode: "'Something New'",
-  },
-  {
-    name: 'Boolean',
-    sql: 'boolean',
-    input: 'checkbox',
-    rules: [],
-    sample: 'true',
-    sampleCode: 'true',
-  },
+  text,
+  define('Boolean', 'boolean', 'true', { input: 'checkbox' }),
   number('Byte', 'smallint', ['numeric', 'intMinMaxValue(-128, 127)']),
   number('Short', 'smallint', ['numeric', 'intMinMaxValue(-32768, 32767)']),
   number('Int', 'integer', ['numeric', 'intValue']),
   number('Long', 'bigint', ['numeric', 'longValue']),
   number('Float', 'real', ['floatValue'], 'decimal'),
   number('Double', 'double precision', ['doubleValue'], 'decimal'),
-  {
-    ...number('BigDecimal', 'numeric', ['numeric'], 'decimal'),
-    sample: '7.50',
-    sampleCode: "'7.50' as BigDecimal",
-  },
-  {
-    name: 'ByteArray',
-    sql: 'bytea',
-    input: 'text',
-    rules: [],
-    // The sample is valid both as a form's text and as base64 in JSON.
-    sample: 'data',
-    sampleCode: "new TextEncoder().encode('data')",
-  },
-  {
-    name: 'LocalDate',
-    sql: 'date',
+  decimal,
+  // The sample is valid both as a form's text and as base64 in JSON.
+  define('ByteArray', 'bytea', 'data'),
+  define('LocalDate', 'date', '2000-01-02', {
     input: 'date',
     rules: ['dateFormat'],
     paramsMethod: 'withDate',
-    sample: '2000-01-02',
-    sampleCode: "Temporal.PlainDate.from('2000-01-02')",
     invalidSample: '2000-13-01',
-  },
-  {
-    name: 'LocalTime',
-    sql: 'time',
+  }),
+  define('LocalTime', 'time', '10:20:30', {
     input: 'time',
     rules: ['timeFormat'],
     paramsMethod: 'withTime',
-    sample: '10:20:30',
-    sampleCode: "Temporal.PlainTime.from('10:20:30')",
     invalidSample: '25:00:00',
-  },
-  {
-    ...dateTime,
-    name: 'LocalDateTime',
-    sql: 'timestamp',
-    sampleCode: "Temporal.PlainDateTime.from('2000-01-02T10:20:30')",
-  },
-  {
-    ...dateTime,
-    name: 'DateTime',
-    sql: 'timestamptz',
-    sampleCode: "Temporal.Instant.from('2000-01-02T10:20:30Z')",
-  },
+  }),
+  define('LocalDateTime', 'timestamp', '2000-01-02 10:20:30', dateTime),
+  define('DateTime', 'timestamptz', '2000-01-02 10:20:30', dateTime),
 ]
 
+/** The types whose names `ParamType` has. */
 export const fieldTypes: ReadonlyMap<string, FieldType> = new Map(
   types.map((type) => [type.name, type]),
 )
 
+const uuid = define('Uuid', 'uuid', '01890a5d-ac96-774b-bcce-b302099a8057', {
+  rules: ['uuid'],
+  invalidSample: 'x',
+})
+const json = define('Json', 'jsonb', '{"a":1}', {
+  input: 'textarea',
+  sampleCode: '{ a: 1 }',
+  invalidSample: '{',
+})
+
+/** The type of the column that contains an attachment's key. */
+export const attachmentType: FieldType = { ...uuid, input: 'attachment', sample: '' }
+
+/** The other types by name, in lower case. */
+const variants: ReadonlyMap<string, FieldType> = new Map([
+  ['uuid', uuid],
+  ['json', json],
+  ['jsonb', json],
+  ['decimal', decimal],
+  ['text', { ...text, sql: 'text' }],
+  [
+    'email',
+    define('String', 'varchar(254)', 'ann@example.com', {
+      input: 'email',
+      rules: ['email'],
+      invalidSample: 'x',
+    }),
+  ],
+  [
+    'url',
+    define('String', 'varchar(2048)', 'https://example.com/a?b=c', {
+      input: 'url',
+      rules: ['url'],
+      invalidSample: 'javascript:x',
+    }),
+  ],
+  ['attachment', attachmentType],
+])
+
+/** The names of all field types, for error messages. */
+export const typeNames: readonly string[] = [...fieldTypes.keys(), 'enum', ...variants.keys()]
+
 /** Finds a field type by name, ignoring letter case: `localdate` finds `LocalDate`. */
-export function findFieldType(name: string): FieldType | undefined {
+export function findType(name: string): FieldType | undefined {
   const lower = name.toLowerCase()
-  return fieldTypes.get(name) ?? types.find((type) => type.name.toLowerCase() === lower)
+  return types.find((type) => type.name.toLowerCase() === lower) ?? variants.get(lower)
+}
+
+/**
+ * Creates the type of a text that must be one of the labels. If it is optional, an empty text becomes NULL, because the
+ * column's check rejects an empty text.
+ */
+export const enumType = (labels: readonly string[], isOptional: boolean): FieldType => ({
+  ...withSample(text, labels[0] ?? ''),
+  sql: `varchar(${Math.max(...labels.map((label) => label.length))})`,
+  input: 'select',
+  options: labels,
+  rules: [`oneOf(${labels.map(quote).join(', ')})`],
+  ...(isOptional ? { code: 'ParamType.NullableString' } : {}),
+})
+
+/** Creates a type such as `numeric(10, 2)`, whose rules limit the value to these digits. */
+export function decimalType(digits: number, decimals: number): FieldType {
+  const max = `${'9'.repeat(digits - decimals) || '0'}${decimals === 0 ? '' : `.${'9'.repeat(decimals)}`}`
+  // Omit the range for more than 15 digits, which a double cannot represent exactly.
+  const range = digits > 15 ? [] : [`doubleMinMaxValue(-${max}, ${max})`]
+  const sample =
+    digits === decimals ? `0.${'5'.padEnd(decimals, '0')}` : decimals === 0 ? '7' : '7.5'
+  return {
+    ...withSample(decimal, sample),
+    sql: `numeric(${digits}, ${decimals})`,
+    rules: [...decimal.rules, ...range],
+  }
+}
+
+/** Creates the type of an array, whose input contains one item per line. */
+export function arrayType(item: FieldType): FieldType {
+  const { invalidSample: _invalid, options: _options, inputmode: _mode, ...rest } = item
+  return {
+    ...rest,
+    code: `ParamType.array(ParamType.${item.name})`,
+    sql: `${item.sql}[]`,
+    input: 'list',
+    rules: [],
+    paramsMethod: 'withLines',
+    sampleCode: `[${item.sampleCode}]`,
+  }
 }

@@ -1,16 +1,17 @@
 /** Fields and relations of a model, parsed from the command line: `name:String`, `company:references?`. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
 import { uniqueValueCode } from './existing-column.ts'
-import { fieldTypes, type FieldType } from './field-type.ts'
 import {
   arrayType,
   attachmentType,
   decimalType,
   enumType,
+  fieldTypes,
   findType,
   typeNames,
-} from './field-variants.ts'
-import { Name, parseName } from './resource-names.ts'
+  type FieldType,
+} from './field-type.ts'
+import { modelName, Name, parseName } from './resource-names.ts'
 
 export interface Field {
   readonly name: Name
@@ -47,6 +48,17 @@ export interface Field {
 export const hasLimit = ({ type, maxLength }: Field): boolean =>
   maxLength !== undefined && `varchar(${maxLength})` !== type.sql
 
+const titleNames: ReadonlySet<string> = new Set(['name', 'title', 'label'])
+
+/** Returns the field whose value identifies a record on pages; `undefined` if the record has no required text. */
+export function findTitleField(fields: readonly Field[]): Field | undefined {
+  const texts = fields.filter(
+    ({ type, isOptional, references }) =>
+      type.name === 'String' && type.input === 'text' && !isOptional && references === undefined,
+  )
+  return texts.find(({ name }) => titleNames.has(name.camel)) ?? texts[0]
+}
+
 /** A relation that adds no column to the model's table. */
 export interface Association {
   readonly name: Name
@@ -62,20 +74,19 @@ export interface Attributes {
 const reservedFields = ['id', 'created_at', 'updated_at', 'flash', 'view']
 const columnType = /^[a-z][a-z\d_ ]*(\(\d+( *, *\d+)?\))?(\[\])?$/i
 const optionalType = /^(?:Option\[(.+)\]|([^?]+)\?)$/
+const arrayItems = ['String', 'Short', 'Int', 'Long', 'Uuid', 'LocalDate']
 const collection = /^Seq\[([A-Z]\w*)\]$/
 
-const invalidField = (word: string, reason: string): FwError =>
+export const invalidField = (word: string, reason: string): FwError =>
   new FwError('generate.field-invalid', `The field '${word}' is invalid: ${reason}.`)
 
 function unknownType(word: string, type: string): FwError {
   const suggestion = didYouMean(type, typeNames)
-  const missing = `there is no type '${type}'`
-  if (suggestion !== undefined)
-    return invalidField(word, `${missing} (did you mean ${suggestion}?)`)
-  return invalidField(
-    word,
-    `${missing}. The types are ${typeNames.join(', ')} and references; for an optional field, write ? after the type`,
-  )
+  const hint =
+    suggestion === undefined
+      ? `. The types are ${typeNames.join(', ')} and references; for an optional field, write ? after the type`
+      : ` (did you mean ${suggestion}?)`
+  return invalidField(word, `there is no type '${type}'${hint}`)
 }
 
 /**
@@ -142,18 +153,9 @@ function addIndexes(word: string, field: Field, modifiers: readonly string[]): F
   const isEmail = type.input === 'email'
   const source = { type: type.name, maxLength, values: type.options, isArray: false }
   const uniqueCode = isEmail ? '`ann${count}@example.com`' : uniqueValueCode(source, type.sample)
-  if (uniqueCode === undefined)
-    throw invalidField(
-      word,
-      `${type.options === undefined ? type.name : 'enum'} has too few values to be unique`,
-    )
-  return { ...field, isUnique, isIndexed, uniqueCode }
-}
-
-/** Parses a model's name; `admin.member` is the model `member` in the folder `admin`. */
-function modelName(text: string): Name {
-  const { namespace, name } = parseName(text)
-  return new Name(name.snake, namespace.map(({ kebab }) => `${kebab}/`).join(''))
+  if (uniqueCode !== undefined) return { ...field, isUnique, isIndexed, uniqueCode }
+  const kind = type.options === undefined ? type.name : 'enum'
+  throw invalidField(word, `${kind} has too few values to be unique`)
 }
 
 const labelPattern = /^[A-Za-z\d][\w. -]*$/
@@ -165,7 +167,7 @@ function parseField(notation: Notation, typeName: string): Field | undefined {
   if (array !== undefined) return parseArray(notation, array)
   if (typeName === 'references') {
     const column = new Name(`${name.snake}_id`)
-    const references = detail === undefined ? name : modelName(detail)
+    const references = detail === undefined ? name : modelName(parseName(detail))
     return { ...createField(column, fieldTypes.get('Long')!, isOptional), references }
   }
   if (typeName === 'enum') return parseEnum(notation)
@@ -196,11 +198,8 @@ function parseArray({ word, name, isOptional, detail }: Notation, itemName: stri
   const item = findType(itemName)
   if (item === undefined) throw unknownType(word, itemName)
   if (isOptional) throw invalidField(word, 'a list may be empty, so it is never optional')
-  if (detail !== undefined || !arrayItems.has(item.name))
-    throw invalidField(
-      word,
-      `an array is one of ${[...arrayItems].map((each) => `${each}[]`).join(', ')}`,
-    )
+  if (detail !== undefined || !arrayItems.includes(item.name))
+    throw invalidField(word, `an array is one of ${arrayItems.join('[], ')}[]`)
   return createField(name, arrayType(item), false)
 }
 
@@ -211,15 +210,6 @@ function parseEnum({ word, name, isOptional, detail = '' }: Notation): Field {
   const type = enumType([...new Set(labels)], isOptional)
   return { name, type, isOptional, sql: type.sql }
 }
-
-const arrayItems: ReadonlySet<string> = new Set([
-  'String',
-  'Short',
-  'Int',
-  'Long',
-  'Uuid',
-  'LocalDate',
-])
 
 function createField(name: Name, type: FieldType, isOptional: boolean, sql = type.sql): Field {
   const length = type.name === 'String' ? /^varchar\((\d+)\)$/i.exec(sql)?.[1] : undefined

@@ -1,6 +1,7 @@
 /** Replaces the placeholders `{{name}}` in templates of generated files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { FwError, packageFile } from '../../runtime/base.ts'
+import type { GeneratedFile } from './project.ts'
 
 export type TemplateValues = Readonly<Record<string, string>>
 
@@ -26,6 +27,19 @@ export function fillTemplate(name: string, values: TemplateValues): string {
     block === undefined ? readValue(inline!) : indentLines(readValue(block), indent),
   )
 }
+
+/** Generates a file from a template. */
+export const fillFile = (
+  path: string,
+  template: string,
+  values: TemplateValues = {},
+): GeneratedFile => ({ path, text: fillTemplate(template, values) })
+
+/** Generates a file from a template, which is written only if the file does not exist. */
+export const sharedFile = (path: string, template: string): GeneratedFile => ({
+  ...fillFile(path, template),
+  kind: 'shared',
+})
 
 function indentLines(value: string, indent: string): string {
   if (value === '') return ''

@@ -12,6 +12,18 @@ export function formatImport(names: Iterable<string>, from: string): string {
   return line.length <= width ? line : `import {\n${formatLines(sorted)}} from '${from}'`
 }
 
+/** A class name, and the path of its file below the folder of models or factories. */
+export interface Importable {
+  readonly pascal: string
+  readonly file: string
+}
+
+export const importModel = ({ pascal, file }: Importable): string =>
+  `import { ${pascal} } from '#model/${file}'`
+
+export const importFactory = ({ pascal, file }: Importable): string =>
+  `import { create${pascal} } from '#test/factory/${file}'`
+
 /**
  * Formats a call `head(a, b)`, on one line if it fits after an indent of `indent` columns, otherwise with one argument per
  * line.
@@ -20,6 +32,13 @@ export function formatCall(head: string, args: readonly string[], indent: number
   const line = `${head}(${args.join(', ')})`
   if (indent + line.length <= width && !line.includes('\n')) return line
   return `${head}(\n${formatLines(args)})`
+}
+
+/** Formats an object literal, on one line if it fits after an indent of `indent` columns. */
+export function formatObject(members: readonly string[], indent: number): string {
+  if (members.length === 0) return '{}'
+  const line = `{ ${members.join(', ')} }`
+  return indent + line.length < 98 && !line.includes('\n') ? line : `{\n${formatLines(members)}}`
 }
 
 /** Formats each item on its own indented line, followed by a comma. */

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { FwError, packageFile } from '../../runtime/base.ts'
-import { fillTemplate, listTemplates, type TemplateValues } from './fill-template.ts'
-import { quote } from './format-code.ts'
+import { fillFile, fillTemplate, listTemplates, type TemplateValues } from './fill-template.ts'
+import { capitalize, quote } from './format-code.ts'
 import type { GeneratedFile } from './project.ts'
 
 /** The languages in which the texts of a new application are available. */
@@ -73,8 +73,7 @@ function readText(messages: string, key: string): string {
 
 function templateValues(options: ApplicationOptions, packageName: string): TemplateValues {
   const { api = false, language = 'en', fwjs } = options
-  const words = packageName.replace(/[-_.]+/g, ' ')
-  const title = words.charAt(0).toUpperCase() + words.slice(1)
+  const title = capitalize(packageName.replace(/[-_.]+/g, ' '))
   const names = { packageName, title, titleText: quote(title) }
   const messages = fillTemplate(`languages/${language}.yml`, names)
   return {
@@ -99,9 +98,6 @@ export function generateApplication(options: ApplicationOptions): GeneratedFile[
   return [
     { path: 'fw', text: launcher, mode: 0o755 },
     ...(options.database === undefined ? [] : [environment]),
-    ...[...findTemplates(options)].map(([path, template]) => ({
-      path,
-      text: fillTemplate(template, values),
-    })),
+    ...[...findTemplates(options)].map(([path, template]) => fillFile(path, template, values)),
   ]
 }

@@ -2,11 +2,17 @@
 import { FwError } from '../../runtime/base.ts'
 import type { Association, Attributes, Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
-import { capitalize, formatCall, formatImport } from './format-code.ts'
-import type { GeneratedFile, Project } from './project.ts'
-import { missingModel, modelPath, type ModelNames } from './read-model.ts'
-import { PlannedProject } from './planned-project.ts'
+import {
+  capitalize,
+  formatCall,
+  formatImport,
+  importFactory,
+  importModel,
+  type Importable,
+} from './format-code.ts'
 import { pluralize } from './pluralize.ts'
+import { PlannedProject, type GeneratedFile, type Project } from './project.ts'
+import { missingModel, modelPath, type ModelNames } from './read-model.ts'
 import { Name, type QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
 import {
@@ -33,6 +39,7 @@ export function generateModel(
   for (const each of associations) checkAssociation(project, model.name, fields, each)
   const planned = new PlannedProject(project)
   planned.add(generateAttachments(project, fields))
+  const joined = isJoin ? joinedFields(model.name, fields) : undefined
   return [
     ...planned.files,
     {
@@ -49,10 +56,12 @@ export function generateModel(
       }),
     },
     ...generateRelations(model, [
-      ...modelRelations(model.name, fields, associations),
-      ...(isJoin ? joinRelations(model.name, joinedFields(model.name, fields)) : []),
+      ...modelRelations(model, fields, associations),
+      ...(joined === undefined
+        ? []
+        : [joinRelation(model, ...joined), joinRelation(model, joined[1], joined[0])]),
     ]),
-    generateTable(planned, names, fields, isJoin ? joinedFields(model.name, fields) : []),
+    generateTable(planned, names, fields, joined ?? []),
     generateFactory({
       model,
       samples: sampledFields(fields),
@@ -93,13 +102,14 @@ export interface Relation {
   /** The name of the exported constant; by default the model's name followed by `name`. */
   readonly constant?: string
   readonly kind: 'belongsTo' | 'hasMany' | 'hasOne' | 'hasManyThrough'
-  readonly args: readonly string[]
-  /** The models that occur in the arguments. */
-  readonly models: readonly { readonly pascal: string; readonly file: string }[]
+  /** The model itself, the join model of `hasManyThrough`, and the other model. */
+  readonly models: readonly Importable[]
+  /** The fields of the foreign keys. */
+  readonly keys: readonly string[]
 }
 
 function modelRelations(
-  own: Name,
+  own: QualifiedName,
   fields: readonly Field[],
   associations: readonly Association[],
 ): Relation[] {
@@ -109,11 +119,8 @@ function modelRelations(
   return [...references, ...associations].map(({ name, kind, model }) => ({
     name: name.pascal,
     kind,
-    args:
-      kind === 'belongsTo'
-        ? [own.pascal, `'${name.camel}Id'`, model.pascal]
-        : [own.pascal, model.pascal, `'${own.camel}Id'`],
-    models: [model],
+    models: [own, model],
+    keys: [`${kind === 'belongsTo' ? name.camel : own.name.camel}Id`],
   }))
 }
 
@@ -131,23 +138,14 @@ function joinedFields(own: Name, fields: readonly Field[]): readonly [Reference,
   )
 }
 
-/** Creates the two relations over a join table, such as `postTags` and `tagPosts`. */
-function joinRelations(own: Name, [one, other]: readonly [Reference, Reference]): Relation[] {
-  const relation = (from: Reference, to: Reference): Relation => ({
-    name: '',
-    constant: from.references.camel + new Name(pluralize(relationName(to.name.camel).snake)).pascal,
-    kind: 'hasManyThrough',
-    args: [
-      from.references.pascal,
-      own.pascal,
-      `'${from.name.camel}'`,
-      `'${to.name.camel}'`,
-      to.references.pascal,
-    ],
-    models: [from.references, to.references],
-  })
-  return [relation(one, other), relation(other, one)]
-}
+/** Creates a relation over a join table, such as `postTags`. */
+const joinRelation = (join: QualifiedName, from: Reference, to: Reference): Relation => ({
+  name: '',
+  constant: from.references.camel + new Name(pluralize(relationName(to.name.camel).snake)).pascal,
+  kind: 'hasManyThrough',
+  models: [from.references, join, to.references],
+  keys: [from.name.camel, to.name.camel],
+})
 
 /**
  * Generates the file of a model's relations. It is separate from the model, because two models cannot import each other before
@@ -159,22 +157,30 @@ export function generateRelations(
 ): GeneratedFile[] {
   if (relations.length === 0) return []
   const { pascal, camel, withArticle } = model.name
-  const files = new Map(
-    relations.flatMap(({ models }) => models.map((each) => [each.file, each.pascal])),
+  const others = new Map(
+    relations.flatMap(({ models }) => models.map((each) => [each.file, importModel(each)])),
   )
-  files.delete(model.file)
-  const kinds = relations.map(({ kind }) => kind)
+  others.delete(model.file)
   const lines = [
     `/** The relations of ${withArticle}, for \`${pascal}.include({ … })\`. */`,
-    formatImport(kinds, 'fwjs'),
-    `import { ${pascal} } from '#model/${model.file}'`,
-    ...[...files].map(([file, name]) => `import { ${name} } from '#model/${file}'`),
-    '',
-    ...relations.map(({ name, constant = `${camel}${name}`, kind, args }) =>
-      formatCall(`export const ${constant} = ${kind}`, args, 0),
+    formatImport(
+      relations.map(({ kind }) => kind),
+      'fwjs',
     ),
+    importModel(model),
+    ...others.values(),
+    '',
+    ...relations.map((relation) => {
+      const { name, constant = `${camel}${name}`, kind } = relation
+      return formatCall(`export const ${constant} = ${kind}`, relationArguments(relation), 0)
+    }),
   ]
   return [{ path: `src/main/model/${model.file}-relations.ts`, text: `${lines.join('\n')}\n` }]
+}
+
+function relationArguments({ kind, models, keys }: Relation): string[] {
+  const names = models.map(({ pascal }) => pascal)
+  return names.toSpliced(kind === 'belongsTo' ? 1 : 2, 0, ...keys.map((key) => `'${key}'`))
 }
 
 /** Checks that a relation's model and foreign key exist. @throws FwError `generate.model-missing`, `generate.field-invalid` */
@@ -223,12 +229,8 @@ const sampledFields = (fields: readonly Field[]): Field[] =>
 
 /** Returns the imports of the factories that create the referenced rows. */
 export function factoryImports(samples: readonly Field[]): string[] {
-  const models = new Map(
-    samples.flatMap(({ references: model }) => (model === undefined ? [] : [[model.snake, model]])),
-  )
-  return [...models.values()].map(
-    ({ pascal, file }) => `import { create${pascal} } from '#test/factory/${file}'`,
-  )
+  const models = samples.flatMap(({ references }) => references ?? [])
+  return [...new Map(models.map((model) => [model.snake, importFactory(model)])).values()]
 }
 
 /** Returns the imports of the factories that create the rows a new model references. */
@@ -271,11 +273,9 @@ export function generateFactory({
     path: `src/test/factory/${model.file}.ts`,
     text: fillTemplate('scaffold/factory.ts', {
       words: withArticle,
-      imports: [
-        formatImport(imports, 'fwjs'),
-        `import { ${pascal} } from '#model/${model.file}'`,
-        ...factoryImports(samples),
-      ].join('\n'),
+      imports: [formatImport(imports, 'fwjs'), importModel(model), ...factoryImports(samples)].join(
+        '\n',
+      ),
       counter: isCounted ? '/** Makes unique values differ. */\nlet count = 10\n' : '',
       increment: isCounted ? 'count += 1' : '',
       result: keyType === undefined ? '' : ', and returns its key',

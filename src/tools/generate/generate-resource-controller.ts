@@ -1,8 +1,15 @@
 /** Generates the controller of a resource: its permitted fields and their validation. */
 import { attachmentName, isAttachment } from './attachments.ts'
 import type { Field } from './field.ts'
-import { fillTemplate } from './fill-template.ts'
-import { formatCall, formatImport, formatLines, quote } from './format-code.ts'
+import { fillTemplate, sharedFile } from './fill-template.ts'
+import {
+  formatCall,
+  formatImport,
+  formatLines,
+  formatObject,
+  importModel,
+  quote,
+} from './format-code.ts'
 import { permittedDeclarations } from './generate-model.ts'
 import { chooseListFields, pageByKeyOption } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
@@ -15,13 +22,6 @@ import { messageKey, type Name, type QualifiedName, type ResourceNames } from '.
  */
 export type ResourceKind = 'pages' | 'api' | 'reads' | 'list'
 
-const actionsOfKinds: Readonly<Record<ResourceKind, string>> = {
-  pages: 'list, show, create, update and delete',
-  api: 'list, show, create, update and delete',
-  reads: 'list and show',
-  list: 'list',
-}
-
 /** Returns the relative path from a controller's file to the folder of controllers. */
 export const pathToControllers = ({ namespace }: QualifiedName): string =>
   namespace.length === 0 ? './' : '../'.repeat(namespace.length)
@@ -33,6 +33,8 @@ export function generateResourceController(
 ): GeneratedFile {
   const { resources, resource } = names
   const { parent } = resources
+  const isPages = kind !== 'api'
+  const isReadOnly = kind === 'reads' || kind === 'list'
   const fields = allFields.filter(({ inForm }) => inForm !== 'none')
   const updatable = fields.filter(({ inForm }) => inForm !== 'create')
   const validations = fields
@@ -42,8 +44,6 @@ export function generateResourceController(
     updatable.length < fields.length ||
     fields.some((field) => field.defaultText !== undefined && needsValue(field))
   const form = formMethods(validations, hasTwoForms)
-  const isPages = kind !== 'api'
-  const isReadOnly = kind === 'reads' || kind === 'list'
   const relations = relationParts(resource, isPages ? allFields : [])
   const uploads = fields.filter(isAttachment).map(attachmentName)
   const order = kind === 'list' ? chooseListFields(allFields).sort[0] : undefined
@@ -54,24 +54,25 @@ export function generateResourceController(
     ...form.methods,
     ...relations.methods,
   ]
-  const permitted = permittedDeclarations(resource.name, fields)
   const trait = isPages ? 'FwResource' : 'FwApiResource'
   const mount = isPages ? 'resource' : 'apiResource'
+  const Base = isPages ? 'ApplicationController' : 'ApiController'
+  const hasUploads = uploads.length > 0
   const imports = [
     trait,
     ...(isReadOnly ? [] : ['ParamType']),
     mount,
-    ...(uploads.length > 0 ? ['FileUploadFeature', 'mix'] : []),
+    ...(hasUploads ? ['FileUploadFeature', 'mix'] : []),
     ...validations.flatMap(({ rules }) => rules.map((rule) => rule.replace(/\(.*/s, ''))),
     ...(validations.length > 0 ? ['paramKey'] : []),
   ]
-  const importModel = ({ name, file }: QualifiedName): string =>
-    `import { ${name.pascal} } from '#model/${file}'`
   return {
     path: `src/main/controller/${resources.file}-controller.ts`,
     text: fillTemplate('scaffold/controller.ts', {
       title: `${resources.name.title}${parent === undefined ? '' : ` of ${parent.resource.name.withArticle}`}`,
-      actions: actionsOfKinds[kind],
+      actions: isReadOnly
+        ? `list${kind === 'list' ? '' : ' and show'}`
+        : 'list, show, create, update and delete',
       formats: isPages ? 'pages, JSON and XML' : 'JSON and XML',
       imports:
         formatImport(imports, 'fwjs') +
@@ -79,32 +80,25 @@ export function generateResourceController(
       parentImport: parent === undefined ? '' : importModel(parent.resource),
       modelImport: importModel(resource),
       relationImports: [
-        ...(uploads.length > 0
-          ? [`import { storeUploads, withUploads } from '#model/attachment'`]
-          : []),
+        ...(hasUploads ? [`import { storeUploads, withUploads } from '#model/attachment'`] : []),
         ...relations.imports,
       ].join('\n'),
       include: relations.option,
       Model: resource.name.pascal,
       Resource: trait,
-      Base: isPages ? 'ApplicationController' : 'ApiController',
-      base:
-        uploads.length > 0
-          ? 'mix(ApplicationController, FileUploadFeature)'
-          : isPages
-            ? 'ApplicationController'
-            : 'ApiController',
+      Base,
+      base: hasUploads ? `mix(${Base}, FileUploadFeature)` : Base,
       basePath: `${pathToControllers(resources)}${isPages ? 'application' : 'api'}-controller.ts`,
       Controller: `${resources.pascal}Controller`,
       resourcesName: resources.name.snake,
       resourceName: resource.name.camel,
       pathOptions: pathOptions(names),
-      strongParameters: isReadOnly
-        ? ''
-        : `createFormStrongParameters: {\n${permitted.replace(/^/gm, '  ')}\n},`,
+      strongParameters: isReadOnly ? '' : strongParameters('create', resource.name, fields),
       rules: form.sharedRules,
       updateOptions:
-        updatable.length < fields.length ? updateOptions(resource.name, updatable) : '',
+        updatable.length < fields.length
+          ? strongParameters('update', resource.name, updatable)
+          : '',
       pageByKey: pageByKeyOption(allFields),
       body: methods.length === 0 ? '{}' : `{\n${methods.join('\n\n')}\n}`,
       key: resources.camel,
@@ -120,12 +114,9 @@ const orderMethod = (model: Name, { name }: Field): string =>
     `return ${model.pascal}.query().orderBy('${name.camel}').paginate(request)`,
   )
 
-/** Generates the base class of API controllers, which is written only if it does not exist. */
-export const generateApiController = (): GeneratedFile => ({
-  path: 'src/main/controller/api-controller.ts',
-  text: fillTemplate('scaffold/api-controller.ts', {}),
-  kind: 'shared',
-})
+/** Generates the base class of API controllers. */
+export const generateApiController = (): GeneratedFile =>
+  sharedFile('src/main/controller/api-controller.ts', 'scaffold/api-controller.ts')
 
 /** Returns the options of a resource in a namespace or inside a parent. */
 function pathOptions(names: ResourceNames): string {
@@ -137,8 +128,9 @@ function pathOptions(names: ResourceNames): string {
   return [...options, `messageResourceName: '${messageKey(names)}',`].join('\n')
 }
 
-const updateOptions = (model: Name, fields: readonly Field[]): string =>
-  `updateFormStrongParameters: {\n${permittedDeclarations(model, fields).replace(/^/gm, '  ')}\n},`
+/** Returns the option that contains the fields of a form. */
+const strongParameters = (form: string, model: Name, fields: readonly Field[]): string =>
+  `${form}FormStrongParameters: {\n${permittedDeclarations(model, fields).replace(/^/gm, '  ')}\n},`
 
 /** Whether the form must send a value. An unticked checkbox sends nothing, and a list may be empty. */
 const needsValue = ({ type }: Field): boolean => type.input !== 'checkbox' && type.input !== 'list'
@@ -184,9 +176,8 @@ function withDefaults(fields: readonly Field[]): string {
     const isLiteral = /^(?:Boolean|Short|Int|Long|Float|Double)$/.test(type.name)
     return `${name.camel}: ${isLiteral ? defaultText : quote(defaultText)}`
   })
-  const line = `.withDefaults({ ${entries.join(', ')} })`
-  if (line.length <= 60) return line
-  return `.withDefaults({\n${entries.map((entry) => `      ${entry},\n`).join('')}    })`
+  // The columns before the object are those of `return this.updateParams().withDefaults(` with a margin.
+  return `.withDefaults(${formatObject(entries, 52).replaceAll('\n', '\n    ')})`
 }
 
 /** Returns the methods that convert form inputs to parameters and add the columns' defaults. */
@@ -202,19 +193,20 @@ function paramsMethods(fields: readonly Field[]): string[] {
   const joined = hasUploads
     ? `${formatChain('const params =', 'super.createParams()', calls)}\n    return withUploads(params, this.uploads)`
     : formatChain('return', 'super.createParams()', calls)
-  const methods =
-    inputs.length > 0
-      ? [
-          method('createParams()', `return this.updateParams()${withDefaults(inputs)}`),
-          method('updateParams()', joined),
-        ]
-      : calls.length > 0 || hasUploads
-        ? [method('createParams()', joined)]
-        : []
-  if (defaulted.length === 0) return methods
-  const params = `this.createParams()${checkboxes.length === 0 ? '' : withDefaults(checkboxes)}`
-  const body = `this.set('params', ${params})\n    return super.newResource()`
-  return [...methods, method('newResource()', body)]
+  const methods: string[] = []
+  if (inputs.length > 0)
+    methods.push(
+      method('createParams()', `return this.updateParams()${withDefaults(inputs)}`),
+      method('updateParams()', joined),
+    )
+  else if (calls.length > 0 || hasUploads) methods.push(method('createParams()', joined))
+  if (defaulted.length > 0) {
+    const params = `this.createParams()${checkboxes.length === 0 ? '' : withDefaults(checkboxes)}`
+    methods.push(
+      method('newResource()', `this.set('params', ${params})\n    return super.newResource()`),
+    )
+  }
+  return methods
 }
 
 interface FieldValidation {

@@ -1,21 +1,20 @@
 /** Generates the tests of a resource: its pages or API, its CSRF protection, and its pages in a browser. */
 import { toSnakeCase } from '../../runtime/params.ts'
 import { attachmentName, isAttachment } from './attachments.ts'
-import type { Field } from './field.ts'
-import { fillTemplate, type TemplateValues } from './fill-template.ts'
-import { quote } from './format-code.ts'
+import { findTitleField, type Field } from './field.ts'
+import { fillFile, fillTemplate, type TemplateValues } from './fill-template.ts'
+import { importFactory, quote } from './format-code.ts'
 import type { ResourceKind } from './generate-resource-controller.ts'
 import { listQueries, listTests } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import { isSearched, isTitled } from './relation-parts.ts'
-import { resourceMessages } from './resource-messages.ts'
 import {
   plainKey,
   type ParentNames,
+  type QualifiedName,
   type ResourceKey,
   type ResourceNames,
 } from './resource-names.ts'
-import { findTitleField } from './title-field.ts'
 
 export interface TestedResource {
   readonly names: ResourceNames
@@ -25,12 +24,18 @@ export interface TestedResource {
   readonly factories: readonly string[]
 }
 
+const testPath = ({ resources }: ResourceNames): string =>
+  `src/test/controller/${resources.file}-controller.test.ts`
+
 export function generateResourceTests(tested: TestedResource, kind: ResourceKind): GeneratedFile[] {
-  const { names, fields, factories } = tested
+  const { names, fields } = tested
   const { resources, resource } = names
-  const ownFactory = `import { create${resource.name.pascal} } from '#test/factory/${resource.file}'`
-  const parentFactories = parentFactoryImport(names)
-  const values = testValues(tested, [...factories, ...parentFactories, ownFactory])
+  const { parent } = resources
+  const others = [
+    ...tested.factories,
+    ...(parent === undefined ? [] : [importFactory(parent.resource)]),
+  ]
+  const values = testValues({ ...tested, factories: [...others, importFactory(resource)] })
   const hasInvalid = findInvalidInput(fields) !== undefined
   const fill = (name: string, prefix = ''): string =>
     fillTemplate(`scaffold/${name}.ts`, {
@@ -38,22 +43,23 @@ export function generateResourceTests(tested: TestedResource, kind: ResourceKind
       invalidTest: hasInvalid ? fillTemplate(`scaffold/${prefix}invalid.ts`, values) : '',
       optionTest: kind === 'pages' ? optionTest(fields, values) : '',
       listTests: listTests(fields, values),
-      nestedTests: nestedTests(names, `scaffold/${prefix}nested.ts`, values),
+      nestedTests: nestedTests(resources, `scaffold/${prefix}nested.ts`, values),
     })
-  const path = `src/test/controller/${resources.file}-controller.test.ts`
-  if (kind === 'api') return [{ path, text: fill('api.test', 'api-') }]
+  if (kind === 'api') return [{ path: testPath(names), text: fill('api.test', 'api-') }]
   return [
-    { path, text: fill('controller.test') },
+    { path: testPath(names), text: fill('controller.test') },
     { path: `src/test/integration/${resources.file}.test.ts`, text: fill('integration.test') },
-    generateBrowserTest(names, fields, [...factories, ...parentFactories]),
+    fillFile(`src/test/browser/${resources.file}.test.ts`, 'scaffold/browser.test.ts', {
+      ...values,
+      ...browserValues(fields),
+      factories: [...new Set(others)].join('\n'),
+    }),
   ]
 }
 
 /** Generates a test of pages that inserts no rows, for a table into which tests cannot insert (`noFactoryReason`). */
-export function generatePageTest(tested: TestedResource): GeneratedFile {
-  const text = fillTemplate('scaffold/pages.test.ts', testValues(tested, []))
-  return { path: `src/test/controller/${tested.names.resources.file}-controller.test.ts`, text }
-}
+export const generatePageTest = (tested: TestedResource): GeneratedFile =>
+  fillFile(testPath(tested.names), 'scaffold/pages.test.ts', testValues(tested))
 
 /** Generates the test of the read-only pages of a view, whose rows tests cannot insert. */
 export function generateReadOnlyTest(
@@ -61,39 +67,32 @@ export function generateReadOnlyTest(
   fields: readonly Field[],
   key: ResourceKey | undefined,
 ): GeneratedFile {
-  const values = testValues({ names, fields, key: key ?? plainKey, factories: [] }, [])
-  const member = values['idMember']
-  const idBinding = member === 'id' ? 'id' : `${member}: id`
-  const idInPath = key?.isPlain === true ? 'id' : 'encodeURIComponent(id)'
-  return {
-    path: `src/test/controller/${names.resources.file}-controller.test.ts`,
-    text: fillTemplate('scaffold/reads.test.ts', {
-      ...values,
-      listQueries: listQueries(fields),
-      showTest:
-        key === undefined
-          ? ''
-          : fillTemplate('scaffold/parts/show.ts', { ...values, idInPath, idBinding }),
-    }),
-  }
+  const values = testValues({ names, fields, key: key ?? plainKey, factories: [] })
+  const { idMember } = values
+  const idBinding = idMember === 'id' ? 'id' : `${idMember}: id`
+  return fillFile(testPath(names), 'scaffold/reads.test.ts', {
+    ...values,
+    listQueries: listQueries(fields),
+    showTest:
+      key === undefined ? '' : fillTemplate('scaffold/parts/show.ts', { ...values, idBinding }),
+  })
 }
 
-function testValues(
-  { names, fields, key }: TestedResource,
-  factories: readonly string[],
-): TemplateValues {
+function testValues({ names, fields, key, factories }: TestedResource) {
   const { resources, resource } = names
+  const { title, words } = resources.name
   const invalid = findInvalidInput(fields)
   return {
-    title: resources.name.title,
-    words: resources.name.words,
+    title,
+    words,
     Model: resource.name.pascal,
     modelFile: resource.file,
-    ...pathValues(names),
-    listTitle: resources.name.title,
-    emptyText: `There are no ${resources.name.words} yet.`,
+    ...pathValues(resources),
+    emptyText: `There are no ${words} yet.`,
+    addText: `Add ${resource.name.words}`,
     createdText: `The ${resource.name.words} was created.`,
     updatedText: `The ${resource.name.words} was updated.`,
+    deletedText: `The ${resource.name.words} was deleted.`,
     factories: [...new Set(factories)].sort().join('\n'),
     formFunction: formFunction(fields),
     titleCheck: titleCheck(fields),
@@ -124,13 +123,9 @@ function findInvalidInput(fields: readonly Field[]): { name: string; value: stri
   const required = inputs.find(
     ({ isOptional, type }) => !isOptional && type.input !== 'checkbox' && type.input !== 'list',
   )
-  const field =
-    required ?? inputs.find(({ type }) => type.invalidSample !== undefined && type.name !== 'Json')
-  if (field === undefined) return undefined
-  return {
-    name: field.name.camel,
-    value: required === undefined ? field.type.invalidSample! : '',
-  }
+  if (required !== undefined) return { name: required.name.camel, value: '' }
+  const field = inputs.find(({ type }) => type.invalidSample !== undefined && type.name !== 'Json')
+  return field && { name: field.name.camel, value: field.type.invalidSample! }
 }
 
 /** Generates the test of the search in a select; empty without a required reference. */
@@ -159,8 +154,8 @@ const encodeParam = ({ param, key }: ParentNames): string =>
   key.isPlain ? param : `encodeURIComponent(${param})`
 
 /** Returns the paths of the resource as code. A test of a nested resource first creates a parent. */
-function pathValues({ resources }: ResourceNames): TemplateValues {
-  const { parent, path, name } = resources
+function pathValues({ parent, path, name }: QualifiedName): TemplateValues {
+  const escapeSlashes = (text: string): string => text.replaceAll('/', '\\/')
   if (parent === undefined)
     return {
       setup: '',
@@ -168,51 +163,43 @@ function pathValues({ resources }: ResourceNames): TemplateValues {
       path: `'${path}'`,
       pathText: path,
       q: "'",
-      pathPattern: path.replaceAll('/', '\\/'),
+      pathPattern: escapeSlashes(path),
       pathParameter: '',
       pathArgument: '',
     }
-  const { param, key } = parent
-  const parentPath = parent.resources.path
+  const { param, key, resource, resources } = parent
   return {
     setup: [
-      `const ${param} = await create${parent.resource.name.pascal}()`,
-      `const path = \`${parentPath}/\${${encodeParam(parent)}}/${name.snake}\``,
+      `const ${param} = await create${resource.name.pascal}()`,
+      `const path = \`${resources.path}/\${${encodeParam(parent)}}/${name.snake}\``,
     ].join('\n'),
     owner: `{ ${param} }`,
     path: 'path',
     pathText: '${path}',
     q: '`',
-    pathPattern: `${parentPath}/${key.pattern}/${name.snake}`.replaceAll('/', '\\/'),
+    pathPattern: escapeSlashes(`${resources.path}/${key.pattern}/${name.snake}`),
     pathParameter: 'path: string',
     pathArgument: 'path',
   }
 }
 
-const parentFactoryImport = ({ resources: { parent } }: ResourceNames): string[] => {
-  if (parent === undefined) return []
-  const { name, file } = parent.resource
-  return [`import { create${name.pascal} } from '#test/factory/${file}'`]
-}
-
 /** Generates tests that a nested resource contains only the records of its parent; empty without a parent. */
 function nestedTests(
-  { resources }: ResourceNames,
+  { parent, name }: QualifiedName,
   template: string,
   values: TemplateValues,
 ): string {
-  const { parent, name } = resources
   if (parent === undefined) return ''
-  const { pascal, words } = parent.resource.name
-  const link = `${parent.resources.path}/\${${encodeParam(parent)}}`
+  const { resource, resources, param, key, hasPages } = parent
+  const link = `${resources.path}/\${${encodeParam(parent)}}`
   return fillTemplate(template, {
     ...values,
-    Parent: pascal,
-    parentWords: words,
-    param: parent.param,
-    paramMember: toSnakeCase(parent.param),
-    missingPath: `${parent.resources.path}/${parent.key.unknown[0]}/${name.snake}`,
-    linkCheck: parent.hasPages ? `assert.equal(list.all(\`a[href="${link}"]\`).length, 1)` : '',
+    Parent: resource.name.pascal,
+    parentWords: resource.name.words,
+    param,
+    paramMember: toSnakeCase(param),
+    missingPath: `${resources.path}/${key.unknown[0]}/${name.snake}`,
+    linkCheck: hasPages ? `assert.equal(list.all(\`a[href="${link}"]\`).length, 1)` : '',
   })
 }
 
@@ -225,45 +212,26 @@ const picture = {
   buffer: Buffer.from('R0lGODlhAQABAAAAACw=', 'base64'),
 }`
 
-function generateBrowserTest(
-  names: ResourceNames,
-  fields: readonly Field[],
-  factories: readonly string[],
-): GeneratedFile {
-  const { resources } = names
-  const { flash, view } = resourceMessages(names, fields) as Record<string, Record<string, string>>
+/** Returns the statements of browser tests. */
+function browserValues(fields: readonly Field[]): TemplateValues {
   // A form does not contain stored bytes, so the test must enter them again for an update.
   const repeated = fields.filter(
     ({ type, isOptional, inForm }) =>
       type.name === 'ByteArray' && !isOptional && inForm === undefined,
   )
   return {
-    path: `src/test/browser/${resources.file}.test.ts`,
-    text: fillTemplate('scaffold/browser.test.ts', {
-      title: resources.name.title,
-      words: resources.name.words,
-      ...pathValues(names),
-      factories: [...new Set(factories)].join('\n'),
-      picture: fields.some(isAttachment) ? picture : '',
-      records: fields.flatMap(browserRecords).join('\n'),
-      steps: fields.flatMap(browserSteps).join('\n'),
-      repeatedSteps: repeated.flatMap(browserSteps).join('\n'),
-      addText: view!['add']!,
-      emptyText: view!['empty']!,
-      createdText: flash!['created']!,
-      updatedText: flash!['updated']!,
-      deletedText: flash!['deleted']!,
-    }),
+    picture: fields.some(isAttachment) ? picture : '',
+    records: fields
+      .filter(isTitled)
+      .filter(isWritten)
+      .map(({ name, references }) => `const ${name.camel} = await create${references.pascal}()`)
+      .join('\n'),
+    steps: fields.flatMap(browserSteps).join('\n'),
+    repeatedSteps: repeated.flatMap(browserSteps).join('\n'),
   }
 }
 
 const isWritten = ({ inForm, isOptional }: Field): boolean => inForm !== 'none' && !isOptional
-
-/** Returns the statements that create the records for a select. */
-const browserRecords = (field: Field): string[] =>
-  isTitled(field) && isWritten(field)
-    ? [`const ${field.name.camel} = await create${field.references.pascal}()`]
-    : []
 
 /** Returns the statements that enter the sample value of a field. */
 function browserSteps(field: Field): string[] {

@@ -1,6 +1,13 @@
 /** Generates the model, the relations and the factory of an existing table. */
 import { fillTemplate } from './fill-template.ts'
-import { capitalize, commentText, formatImport, formatLines, quote } from './format-code.ts'
+import {
+  capitalize,
+  commentText,
+  formatImport,
+  formatLines,
+  formatObject,
+  quote,
+} from './format-code.ts'
 import {
   factoryImports,
   generateFactory,
@@ -28,24 +35,13 @@ export function generateReverseModel(
   ]
 }
 
-const formatKey = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : quote(name))
-
-/** Formats an object literal, on one line if it fits after an indent of `indent` columns. */
-function formatObject(entries: readonly string[], indent: number): string {
-  const line = `{ ${entries.join(', ')} }`
-  if (indent + line.length < 98 && !line.includes('\n')) return line
-  return `{\n${formatLines(entries)}}`
-}
-
 /**
  * Returns the options of `model`, such as `{ primaryKey: 'filmId', columnNames: { … } }`; empty if all names follow the
  * convention.
  */
 function modelOptions({ table, source }: ReverseTable): string[] {
   const { primaryKey, columnNames } = source
-  const names = Object.entries(columnNames).map(
-    ([field, column]) => `${formatKey(field)}: ${quote(column)}`,
-  )
+  const names = Object.entries(columnNames).map(([field, column]) => `${field}: ${quote(column)}`)
   const isNamed = table.primaryKey.length === 1 && primaryKey !== 'id'
   const options = [
     ...(isNamed ? [`primaryKey: '${primaryKey}'`] : []),
@@ -57,7 +53,7 @@ function modelOptions({ table, source }: ReverseTable): string[] {
 
 function generateDefinition(own: ReverseTable): GeneratedFile {
   const { table, source, names } = own
-  const columns = source.fields.map(({ name, code }) => `  ${formatKey(name)}: ${code},\n`).join('')
+  const columns = source.fields.map(({ name, code }) => `  ${name}: ${code},\n`).join('')
   const args = [quote(table.name), `{\n${columns}}`, ...modelOptions(own)]
   const definition =
     args.length === 2 ? `model(${args.join(', ')})` : `model(\n${formatLines(args)})`
@@ -109,21 +105,17 @@ interface Pointer {
 }
 
 function findPointers(tables: ReverseTables, modelled: ReadonlySet<string>): readonly Pointer[] {
-  return [...modelled].flatMap((name) => {
-    const from = tables.get(name)
-    if (from === undefined) return []
-    return from.table.foreignKeys.flatMap((key): Pointer[] => {
-      const to = modelled.has(key.table) ? tables.get(key.table) : undefined
+  const all = [...tables.values()].filter(({ table }) => modelled.has(table.name))
+  return all.flatMap((from) =>
+    from.table.foreignKeys.flatMap((key): Pointer[] => {
+      const to = all.find(({ table }) => table.name === key.table)
       if (to === undefined || !referencesPrimaryKey(key, tables)) return []
       const column = key.columns[0]!
-      const field = from.source.fields.find((each) => each.column === column)?.name
-      const reference = from.source.references.find(
-        (each) => each.table === key.table && each.field === field,
-      )
-      if (reference === undefined) return []
-      return [{ from, to, column, field: reference.field, isUnique: reference.isUnique }]
-    })
-  })
+      const field = from.source.fields.find((each) => each.column === column)!.name
+      const { isUnique } = from.source.references.find((each) => each.field === field)!
+      return [{ from, to, column, field, isUnique }]
+    }),
+  )
 }
 
 function tableRelations(
@@ -145,21 +137,14 @@ function tableRelations(
   })
 }
 
-const modelOf = ({ names: { resource } }: ReverseTable) => ({
-  pascal: resource.name.pascal,
-  file: resource.file,
-})
 const pluralOf = ({ names }: ReverseTable): string => names.resources.name.pascal
 
-function belongsTo({ from, to, field }: Pointer): Relation {
-  const [own, other] = [modelOf(from), modelOf(to)]
-  return {
-    name: relationName(field).pascal,
-    kind: 'belongsTo',
-    args: [own.pascal, `'${field}'`, other.pascal],
-    models: [own, other],
-  }
-}
+const belongsTo = ({ from, to, field }: Pointer): Relation => ({
+  name: relationName(field).pascal,
+  kind: 'belongsTo',
+  models: [from.names.resource, to.names.resource],
+  keys: [field],
+})
 
 /**
  * Creates the relation of the referenced table. If two foreign keys reference the same table, the suffix `By…` keeps their
@@ -167,15 +152,15 @@ function belongsTo({ from, to, field }: Pointer): Relation {
  */
 function hasManyOrOne(pointer: Pointer, pointers: readonly Pointer[]): Relation {
   const { from, to, field, isUnique } = pointer
-  const [own, other] = [modelOf(to), modelOf(from)]
+  const [own, other] = [to.names.resource, from.names.resource]
   const words = relationName(field)
   const isOnly = pointers.filter((each) => each.from === from && each.to === to).length === 1
-  const by = isOnly || words.snake === to.names.resource.name.snake ? '' : `By${words.pascal}`
+  const by = isOnly || words.snake === own.name.snake ? '' : `By${words.pascal}`
   return {
     name: (isUnique ? other.pascal : pluralOf(from)) + by,
     kind: isUnique ? 'hasOne' : 'hasMany',
-    args: [own.pascal, other.pascal, `'${field}'`],
     models: [own, other],
+    keys: [field],
   }
 }
 
@@ -188,14 +173,13 @@ function hasManyThrough(here: Pointer, pointers: readonly Pointer[]): Relation[]
   )
   const isJoinTable = primaryKey.length === 2 && primaryKey.includes(here.column)
   if (there === undefined || !isJoinTable) return []
-  const [own, join, other] = [modelOf(here.to), modelOf(here.from), modelOf(there.to)]
   const by = there.to === here.to ? `By${relationName(there.field).pascal}` : ''
   return [
     {
       name: pluralOf(there.to) + by,
       kind: 'hasManyThrough',
-      args: [own.pascal, join.pascal, `'${here.field}'`, `'${there.field}'`, other.pascal],
-      models: [own, join, other],
+      models: [here.to, here.from, there.to].map(({ names }) => names.resource),
+      keys: [here.field, there.field],
     },
   ]
 }

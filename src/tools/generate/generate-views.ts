@@ -1,7 +1,7 @@
 /** Generates the five views of a resource, and the partial of a form field, which all forms share. */
 import { attachmentName, isAttachment } from './attachments.ts'
-import { hasLimit, type Field } from './field.ts'
-import { fillTemplate } from './fill-template.ts'
+import { findTitleField, hasLimit, type Field } from './field.ts'
+import { fillFile, fillTemplate, sharedFile } from './fill-template.ts'
 import { quote } from './format-code.ts'
 import { chooseListFields, searchForm } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
@@ -13,6 +13,7 @@ import {
   type ResourceNames,
 } from './resource-names.ts'
 import {
+  importType,
   isSearched,
   isTitled,
   memberName,
@@ -23,7 +24,6 @@ import {
   typeImports,
   type TitledField,
 } from './relation-parts.ts'
-import { findTitleField } from './title-field.ts'
 
 const folder = 'src/main/webapp/WEB-INF/views'
 const sharedField = `${folder}/shared/_field.html.ssp`
@@ -73,7 +73,7 @@ export function generateViews(
     relationImports: typeImports(resource, fields),
     // Only for `_form` and `new`: the other views import the model for `item`, and must not import it again.
     ownImport: fields.some(({ references }) => references?.file === resource.file)
-      ? `<%@import type { ${resource.name.pascal} } from '#model/${resource.file}' %>`
+      ? importType(resource)
       : '',
     optionValues: optionValues(fields),
     passedOptions: titledModels(fields)
@@ -104,19 +104,16 @@ export function generateViews(
   }
   const written = isReadOnly ? (key === undefined ? ['index'] : ['index', 'show']) : views
   return [
-    ...written.map((view) => ({
-      path: `${folder}${resources.path}/${view}.html.ssp`,
-      text: fillTemplate(`scaffold/views/${view}.html.ssp`, values),
-    })),
-    ...(isReadOnly ? [] : [sharedFieldFile()]),
+    ...written.map((view) =>
+      fillFile(
+        `${folder}${resources.path}/${view}.html.ssp`,
+        `scaffold/views/${view}.html.ssp`,
+        values,
+      ),
+    ),
+    ...(isReadOnly ? [] : [sharedFile(sharedField, `application/${sharedField}`)]),
   ]
 }
-
-const sharedFieldFile = (): GeneratedFile => ({
-  path: sharedField,
-  text: fillTemplate(`application/${sharedField}`, {}),
-  kind: 'shared',
-})
 
 const label = (messages: string, { name }: Field): string =>
   `\${s.i18n.get('${messages}.${name.camel}')}`
@@ -201,11 +198,12 @@ function formatLink({ isOptional }: Field, value: string, routes: string): strin
 
 function formatInput(field: Field, messages: string, hasSearch: boolean): string {
   const { type, name, isOptional, maxLength } = field
+  const labelled = `label: s.i18n.get('${messages}.${name.camel}')`
   const optional = isOptional ? [`optional: s.i18n.get('${messages}.view.optional')`] : []
   if (isAttachment(field)) {
     const values = [
       `name: '${attachmentName(field)}'`,
-      `label: s.i18n.get('${messages}.${name.camel}')`,
+      labelled,
       ...optional,
       ...(isOptional ? [`remove: s.i18n.get('${messages}.view.remove')`] : []),
     ]
@@ -217,7 +215,7 @@ function formatInput(field: Field, messages: string, hasSearch: boolean): string
     : type.options && `[${type.options.map(quote).join(', ')}]`
   const values = [
     `name: '${name.camel}'`,
-    `label: s.i18n.get('${messages}.${name.camel}')`,
+    labelled,
     ...(input === 'text' ? [] : [`type: '${input}'`]),
     ...(options === undefined ? [] : [`options: ${options}`]),
     ...(type.inputmode !== undefined && input === 'text' ? [`inputmode: '${type.inputmode}'`] : []),
@@ -257,11 +255,10 @@ function pathParams(parent: ParentNames | undefined, ...own: readonly string[]):
 function parentValues(parent: ParentNames | undefined, messages: string) {
   if (parent === undefined) return { parentImport: '', parentValue: '', parentLink: '' }
   const { resource, hasPages } = parent
-  const { pascal } = resource.name
   const link = parentLink(parent)
   return {
-    parentImport: `<%@import type { ${pascal} } from '#model/${resource.file}' %>`,
-    parentValue: `<%@val parent: ${pascal} %>`,
+    parentImport: importType(resource),
+    parentValue: `<%@val parent: ${resource.name.pascal} %>`,
     parentLink: hasPages ? `<p>\${s.i18n.get('${messages}.view.parent')}: ${link}</p>` : '',
   }
 }
@@ -281,65 +278,55 @@ function listColumns(
   const params = pathParams(names.resources.parent, `id: item.${key?.field}`)
   const url = `s.url(routes.${names.resources.camel}.showUrl${params})`
   const others = fields
-    .filter((field) => field !== title)
-    .filter(
-      (field) =>
-        field.type.name !== 'ByteArray' && field.type.input !== 'textarea' && !isLongText(field),
-    )
+    .filter((field) => {
+      const { name, input } = field.type
+      return field !== title && name !== 'ByteArray' && input !== 'textarea' && !isLongText(field)
+    })
     .slice(0, maxColumns)
   const { sort } = chooseListFields(fields)
   const indexUrl = `routes.${names.resources.camel}.indexUrl${pathParams(names.resources.parent) || ', {}'}`
-  const heading = (text: string, field: Field | undefined): string => {
+  const column = (field: Field | undefined, text: string, cell: string): Column => {
     const align = field !== undefined && isNumber(field) ? ' class="number"' : ''
-    if (field === undefined || !sort.includes(field)) return `<th scope="col"${align}>${text}</th>`
+    const data = `<td data-label="${text}"${align}>${cell}</td>`
+    if (field === undefined || !sort.includes(field))
+      return { heading: `<th scope="col"${align}>${text}</th>`, cell: data }
     const name = quote(field.name.camel)
     const link = `<a href="\${s.url(${indexUrl}, list.sortBy(${name}))}">${text}</a>`
-    return `<th scope="col"${align} aria-sort="\${list.sortOf(${name})}">${link}</th>`
+    const order = `aria-sort="\${list.sortOf(${name})}"`
+    return { heading: `<th scope="col"${align} ${order}>${link}</th>`, cell: data }
   }
-  const first = key && {
-    field: title,
-    label: title === undefined ? `\${s.i18n.get('${messages}.id')}` : label(messages, title),
-    cell: `<a href="\${${url}}">\${item.${title?.name.camel ?? key.field}}</a>`,
+  const columns = others.map((field) =>
+    column(field, label(messages, field), formatValue(field, messages, true)),
+  )
+  if (key !== undefined) {
+    const text = title === undefined ? `\${s.i18n.get('${messages}.id')}` : label(messages, title)
+    const name = title?.name.camel ?? key.field
+    columns.unshift(column(title, text, `<a href="\${${url}}">\${item.${name}}</a>`))
+    if (!isReadOnly) columns.push(rowActions(names, { url, params, name }))
   }
-  const columns = [
-    ...(first === undefined ? [] : [first]),
-    ...others.map((field) => ({
-      field,
-      label: label(messages, field),
-      cell: formatValue(field, messages, true),
-    })),
-  ]
-  const actions = isReadOnly
-    ? { heading: [], cell: [] }
-    : rowActions(names, { url, params, name: title?.name.camel ?? key?.field ?? '' })
   return {
-    headings: [
-      ...columns.map(({ label: text, field }) => heading(text, field)),
-      ...actions.heading,
-    ].join('\n'),
-    cells: [
-      ...columns.map(
-        ({ label: text, field, cell }) =>
-          `<td data-label="${text}"${field !== undefined && isNumber(field) ? ' class="number"' : ''}>${cell}</td>`,
-      ),
-      ...actions.cell,
-    ].join('\n'),
+    headings: columns.map(({ heading }) => heading).join('\n'),
+    cells: columns.map(({ cell }) => cell).join('\n'),
   }
+}
+
+/** The heading and the cells of a list's column. */
+interface Column {
+  readonly heading: string
+  readonly cell: string
 }
 
 /** Returns the last column of a list, with links to edit and to delete the record. */
 function rowActions(
   names: ResourceNames,
   { url, params, name }: { readonly url: string; readonly params: string; readonly name: string },
-) {
+): Column {
   const messages = messageKey(names)
   const hidden = `<span class="visually-hidden"> \${item.${name}}</span>`
   const text = (key: string): string => `\${s.i18n.get('${messages}.view.${key}')}`
   const editUrl = `s.url(routes.${names.resources.camel}.editUrl${params})`
   return {
-    heading: [`<th scope="col"><span class="visually-hidden">${text('actions')}</span></th>`],
-    cell: [
-      `<td class="links">\n<a href="\${${editUrl}}">${text('change')}${hidden}</a>\n<a class="danger" href="\${${url}}#delete">${text('delete')}${hidden}</a>\n</td>`,
-    ],
+    heading: `<th scope="col"><span class="visually-hidden">${text('actions')}</span></th>`,
+    cell: `<td class="links">\n<a href="\${${editUrl}}">${text('change')}${hidden}</a>\n<a class="danger" href="\${${url}}#delete">${text('delete')}${hidden}</a>\n</td>`,
   }
 }

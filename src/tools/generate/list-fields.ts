@@ -1,7 +1,7 @@
 /** The fields by which a list sorts, filters and searches, and the code that they add to controller, view and tests. */
 import type { Field } from './field.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
-import { formatLines, quote } from './format-code.ts'
+import { formatLines, formatObject, quote } from './format-code.ts'
 import { isTitled, optionsName } from './relation-parts.ts'
 
 export interface ListFields {
@@ -46,8 +46,7 @@ export function pageByKeyOption(fields: readonly Field[]): string {
   const entries = Object.entries({ sort, filter, search })
     .filter(([, names]) => names.length > 0)
     .map(([key, names]) => `${key}: [${names.map(({ name }) => quote(name.camel)).join(', ')}]`)
-  const line = entries.length === 0 ? 'pageByKey: {},' : `pageByKey: { ${entries.join(', ')} },`
-  return line.length <= 98 ? line : `pageByKey: {\n${formatLines(entries)}},`
+  return `pageByKey: ${formatObject(entries, 'pageByKey: '.length)},`
 }
 
 /** Returns the search form above a list; empty without searchable or filterable fields. */
@@ -69,40 +68,32 @@ export function searchForm(
 }
 
 function filterInput(field: Field, m: string): string {
-  const { name, type } = field
-  const chosen = `list.filter('${name.camel}')`
-  const head = [
-    `<label>\${s.i18n.get('${m}.${name.camel}')}`,
-    `<select name="${name.camel}">`,
-    '<option value=""></option>',
-  ]
-  if (isTitled(field)) {
-    const { references, target } = field
-    const value = `String(each.${target.key})`
-    return [
-      ...head,
-      `#for (each of ${optionsName(references)})`,
-      `<option value="\${${value}}" #if (${chosen} === ${value})selected#end>\${each.${target.title}}</option>`,
-      '#end',
-      '</select></label>',
-    ].join('\n')
+  const { camel } = field.name
+  const option = (value: string, chosen: string, text: string): string =>
+    `<option value="${value}" #if (list.filter('${camel}') === ${chosen})selected#end>${text}</option>`
+  const options = (): string[] => {
+    if (isTitled(field)) {
+      const { references, target } = field
+      const value = `String(each.${target.key})`
+      return [
+        `#for (each of ${optionsName(references)})`,
+        option(`\${${value}}`, value, `\${each.${target.title}}`),
+        '#end',
+      ]
+    }
+    const yesOrNo = (key: string): string => `\${s.i18n.get('${m}.view.${key}')}`
+    return field.type.options === undefined
+      ? [option('true', "'true'", yesOrNo('yes')), option('false', "'false'", yesOrNo('no'))]
+      : field.type.options.map((value) => option(value, quote(value), value))
   }
-  const options =
-    type.options === undefined
-      ? ['true', 'false'].map((value) => [value, yesOrNo(m, value)] as const)
-      : type.options.map((value) => [value, value] as const)
   return [
-    ...head,
-    ...options.map(
-      ([value, text]) =>
-        `<option value="${value}" #if (${chosen} === ${quote(value)})selected#end>${text}</option>`,
-    ),
+    `<label>\${s.i18n.get('${m}.${camel}')}`,
+    `<select name="${camel}">`,
+    '<option value=""></option>',
+    ...options(),
     '</select></label>',
   ].join('\n')
 }
-
-const yesOrNo = (m: string, value: string): string =>
-  `\${s.i18n.get('${m}.view.${value === 'true' ? 'yes' : 'no'}')}`
 
 /** Returns test queries as code: each sorts, filters or searches the list by one of its fields. */
 export function listQueries(fields: readonly Field[]): string {

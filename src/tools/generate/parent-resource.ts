@@ -4,9 +4,10 @@ import { fieldTypes } from './field-type.ts'
 import type { Attributes, Field } from './field.ts'
 import { pluralize, singularize } from './pluralize.ts'
 import type { Project } from './project.ts'
-import { modelPath, readReferenceTarget } from './read-model.ts'
+import { modelPath, readReferenceTarget, readTitle } from './read-model.ts'
 import {
   keyTypes,
+  modelName,
   Name,
   parseName,
   plainKey,
@@ -47,8 +48,6 @@ function readModelName(text: string): { namespace: readonly Name[]; name: Name }
   return path === undefined ? undefined : parseName(path)
 }
 
-const titleField = /^\s*(name|title|label): ParamType\.String,/m
-
 /** @throws FwError `generate.parent-invalid`, `generate.model-missing` */
 export function readParent(project: Project, parentName: string): ParentNames {
   const { namespace, name } = parseName(parentName)
@@ -79,14 +78,10 @@ export function readParent(project: Project, parentName: string): ParentNames {
     resource,
     param: `${model.name.camel}Id`,
     key: { ...plainKey, ...key, field },
-    title: titleField.exec(project.read(modelPath(modelName(resource)))!)?.[1],
+    title: readTitle(project.read(modelPath(modelName(resource)))!),
     hasPages: !/\bapiResource\(/.test(text),
   }
 }
-
-/** Converts a model's qualified name to the form of `Field.references`, which contains the folder. */
-const modelName = ({ namespace, name }: QualifiedName): Name =>
-  new Name(name.snake, namespace.map(({ kebab }) => `${kebab}/`).join(''))
 
 /** Adds the foreign key to the parent as the first field, unless the fields already contain it. */
 export function addParentField(

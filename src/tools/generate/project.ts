@@ -1,6 +1,7 @@
 /** The interface to an application's files, which generators read, and the files that generators return. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { FwError } from '../../runtime/base.ts'
 import type { DatabaseSchema } from './database-schema.ts'
 
 /** A generated file. Its path is relative to the application and uses `/`. */
@@ -21,6 +22,30 @@ export interface Plan {
 
 /** Whether a plan generates files (`fw g`) or removes generated files (`fw destroy`). */
 export type Direction = 'add' | 'remove'
+
+/** The command-line options of a generator, in addition to its words. */
+export interface GeneratorOptions {
+  /** The parent resource of the generated resource. */
+  readonly parent?: string
+  /** The name of the migration's database; default `default`. */
+  readonly database?: string
+  /** The column that identifies the rows of a view. */
+  readonly key?: string
+  /** Whether the model is a join table of the two models that it references. */
+  readonly through?: boolean
+}
+
+/** A call of a generator. `usage` is the error message for a wrong number of words. */
+export interface Command {
+  readonly project: Project
+  readonly words: readonly string[]
+  readonly options: GeneratorOptions
+  readonly direction: Direction
+  readonly usage: string
+}
+
+export const invalidArguments = (message: string): FwError =>
+  new FwError('generate.arguments-invalid', message)
 
 /** Read access to the files of an application, and to the schema of its database. */
 export interface Project {
@@ -48,4 +73,64 @@ export function openProject(root: string, database?: DatabaseSchema): Project {
       return existsSync(path) ? readdirSync(path).sort() : []
     },
   }
+}
+
+/** Reads files of the project, and files that `add` has planned. */
+export class PlannedProject implements Project {
+  readonly now: Date
+  readonly #project: Project
+  readonly #files = new Map<string, GeneratedFile>()
+
+  constructor(project: Project) {
+    this.#project = project
+    this.now = project.now
+  }
+
+  read(path: string): string | undefined {
+    return this.#files.get(path)?.text ?? this.#project.read(path)
+  }
+
+  list(folder: string): readonly string[] {
+    const planned = [...this.#files.keys()]
+      .filter((path) => dirname(path) === folder)
+      .map((path) => basename(path))
+    return [...new Set([...this.#project.list(folder), ...planned])].sort()
+  }
+
+  /** Adds planned files. A later version of a file replaces an earlier one. */
+  add(files: readonly GeneratedFile[]): void {
+    for (const file of files) this.#files.set(file.path, file)
+  }
+
+  get files(): readonly GeneratedFile[] {
+    return [...this.#files.values()]
+  }
+}
+
+/** Plans an edit of an existing file. Returns no file if there is none, or if `edit` returns `undefined`. */
+export function planEdit(
+  project: Project,
+  path: string,
+  edit: (text: string) => string | undefined,
+): readonly GeneratedFile[] {
+  const current = project.read(path)
+  const text = current === undefined ? undefined : edit(current)
+  return text === undefined ? [] : [{ path, text, kind: 'edit' }]
+}
+
+/**
+ * Inserts `added` before the text `before`, or by default at the end, or removes `added`. Returns `undefined` if nothing
+ * changes.
+ */
+export function editText(
+  text: string,
+  added: string,
+  direction: Direction,
+  before?: string,
+): string | undefined {
+  if (text.includes(added) === (direction === 'add')) return undefined
+  if (direction === 'remove') return text.replace(added, '')
+  if (before === undefined) return text + (text === '' || text.endsWith('\n') ? '' : '\n') + added
+  const at = text.indexOf(before)
+  return at < 0 ? undefined : text.slice(0, at) + added + text.slice(at)
 }

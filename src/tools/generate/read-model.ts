@@ -2,13 +2,12 @@
 import { FwError } from '../../runtime/base.ts'
 import { toSnakeCase } from '../../runtime/params.ts'
 import { fieldTypes, type FieldType } from './field-type.ts'
-import { parseAttributes, type Attributes, type Field } from './field.ts'
-import type { Project } from './project.ts'
+import { findTitleField, invalidField, parseAttributes, type Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
+import type { Project } from './project.ts'
 import { pluralize, singularize } from './pluralize.ts'
 import { Name, QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
-import { findTitleField } from './title-field.ts'
 
 /** The column that a foreign key references. */
 export interface ReferenceTarget {
@@ -37,10 +36,9 @@ export interface ModelNames {
 /** Whether a model's field references the model itself. */
 const isOwn = (name: Name, { model }: ModelNames): boolean => name.file === model.file
 
-/** Models that a generator adds to the application together with the first reference to them. */
-const builtIn: ReadonlyMap<string, () => string> = new Map([
-  ['attachment', () => fillTemplate('attachment/model.ts', {})],
-])
+/** Reads the table from a model's definition. */
+export const readTable = (text: string): string | undefined =>
+  /\bmodel\(\s*(['"])((?:(?!\1).)+)\1/.exec(text)?.[2]
 
 /**
  * Reads the table and key from a model's definition: `model('companies', { id: ParamType.Long, … })`. @throws FwError
@@ -53,8 +51,10 @@ export function readReferenceTarget(
 ): ReferenceTarget {
   if (own !== undefined && isOwn(name, own))
     return { table: own.table, field: 'id', column: 'id', type: 'Long' }
-  const text = project.read(modelPath(name)) ?? builtIn.get(name.file)?.() ?? ''
-  const table = /\bmodel\(\s*(['"])((?:(?!\1).)+)\1/.exec(text)?.[2]
+  // A generator adds the model of attachments together with the first reference to it.
+  const builtIn = name.file === 'attachment' ? fillTemplate('attachment/model.ts', {}) : ''
+  const text = project.read(modelPath(name)) ?? builtIn
+  const table = readTable(text)
   if (table === undefined) throw missingModel(name)
   const field = /\bprimaryKey:\s*['"](\w+)['"]/.exec(text)?.[1] ?? 'id'
   const type = new RegExp(`\\b${field}:[ \\w(]*?\\bParamType\\.(\\w+)`).exec(text)?.[1] ?? 'Long'
@@ -64,10 +64,9 @@ export function readReferenceTarget(
 
 const uuid: FieldType = { ...fieldTypes.get('String')!, name: 'Uuid', sql: 'uuid', rules: ['uuid'] }
 
-/** Returns the field whose value is the text of a link to a row. */
+/** Returns the field of a model that has the name of a title. */
 export const readTitle = (text: string): string | undefined =>
-  /^\s*(name|title|label): ParamType\.String,/m.exec(text)?.[1] ??
-  /^ {2}(\w+): ParamType\.String,/m.exec(text)?.[1]
+  /^\s*(name|title|label): ParamType\.String,/m.exec(text)?.[1]
 
 /** Finds the controller object with the pages of a model's records, outside nested resources; `undefined` if there is none. */
 function findPages(project: Project, { file, snake }: Name): string | undefined {
@@ -92,15 +91,16 @@ export function resolveReferenceTypes(
     const { references } = field
     if (references === undefined || field.type.input === 'attachment') return field
     if (isOwn(references, own) && !field.isOptional)
-      throw new FwError(
-        'generate.field-invalid',
-        `The field '${field.name.camel}' is invalid: the first ${own.model.name.words} has no other one to reference. Write it with a ?, such as parent:references?:${references.snake}.`,
+      throw invalidField(
+        field.name.camel,
+        `the first ${own.model.name.words} has no other one to reference. Write it with a ?, such as parent:references?:${references.snake}`,
       )
     const { type: name, field: key } = readReferenceTarget(project, references, own)
     const type = name === 'Uuid' ? uuid : (fieldTypes.get(name) ?? field.type)
+    const text = project.read(modelPath(references)) ?? ''
     const title = isOwn(references, own)
       ? findTitleField(fields)?.name.camel
-      : readTitle(project.read(modelPath(references)) ?? '')
+      : (readTitle(text) ?? /^ {2}(\w+): ParamType\.String,/m.exec(text)?.[1])
     const linksTo = findPages(project, references)
     return {
       ...field,
@@ -129,7 +129,7 @@ const readColumns = (migration: string): ReadonlyMap<string, string> =>
   new Map([...migration.matchAll(/^ {2}"?(\w+)"? (.+),$/gm)].map(([, name, sql]) => [name!, sql!]))
 
 /** Reads the fields of a generated model; returns no fields if the model does not exist. */
-export function readModelFields(project: Project, model: QualifiedName, table: string): Attributes {
+export function readModelFields(project: Project, { model, table }: ModelNames): readonly Field[] {
   const text = project.read(`src/main/model/${model.file}.ts`) ?? ''
   const migration = readMigration(project, table)
   const columns = readColumns(migration)
@@ -143,7 +143,7 @@ export function readModelFields(project: Project, model: QualifiedName, table: s
       const word = fieldWord(snake, column, wrapped ?? plain ?? json!)
       return isIndexed(snake) ? `${word}:index` : word
     })
-  return parseAttributes(words)
+  return parseAttributes(words).fields
 }
 
 /**

@@ -1,7 +1,13 @@
 /** Generates the code by which a resource displays and edits references, with the title of the referenced record. */
 import { isAttachment } from './attachments.ts'
 import type { Field } from './field.ts'
-import { formatCall, formatImport, formatLines } from './format-code.ts'
+import {
+  formatCall,
+  formatImport,
+  formatObject,
+  importModel,
+  type Importable,
+} from './format-code.ts'
 import type { Name, QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
 
@@ -42,15 +48,16 @@ export function recordType(model: QualifiedName, fields: readonly Field[]): stri
 export const isSearched = (field: TitledField, fields: readonly Field[]): boolean =>
   fields.find((each) => isTitled(each) && each.references.file === field.references.file) === field
 
+/** Returns the import of a model's type in a view. */
+export const importType = ({ pascal, file }: Importable): string =>
+  `<%@import type { ${pascal} } from '#model/${file}' %>`
+
 /** Returns the imports of the referenced models in a view, except the resource's own model. */
 export const typeImports = (model: QualifiedName, fields: readonly Field[]): string => {
-  const models = new Map(
-    fields.filter(isIncluded).map(({ references: { file, pascal } }) => [file, pascal]),
-  )
-  models.delete(model.file)
-  return [...models]
-    .map(([file, pascal]) => `<%@import type { ${pascal} } from '#model/${file}' %>`)
-    .join('\n')
+  const others = fields
+    .filter(isIncluded)
+    .filter(({ references }) => references.file !== model.file)
+  return [...new Set(others.map(({ references }) => importType(references)))].join('\n')
 }
 
 /** Returns the declarations of the options of selects in a view. */
@@ -61,22 +68,14 @@ export const optionValues = (fields: readonly Field[]): string =>
     )
     .join('\n')
 
-/** The code that a resource's controller needs for its relations. */
-export interface RelationParts {
-  readonly imports: readonly string[]
-  /** The option `include` as code; empty without relations. */
-  readonly option: string
-  readonly methods: readonly string[]
-}
-
-export function relationParts(model: QualifiedName, fields: readonly Field[]): RelationParts {
+/** Returns the imports, the option `include` and the methods that a resource's controller needs for its relations. */
+export function relationParts(model: QualifiedName, fields: readonly Field[]) {
   const titled = fields.filter(isTitled)
   const included = fields.filter(isIncluded)
   if (included.length === 0) return { imports: [], option: '', methods: [] }
   const constant = (field: Field): string =>
     `${model.name.camel}${relationName(field.name.camel).pascal}`
   const entries = included.map((field) => `${memberName(field)}: ${constant(field)}`)
-  const line = `include: { ${entries.join(', ')} },`
   const sets = titledModels(fields).map(({ references, target }) => {
     const names = titled
       .filter((field) => field.references.file === references.file)
@@ -84,23 +83,21 @@ export function relationParts(model: QualifiedName, fields: readonly Field[]): R
     const args = [references.pascal, `'${target.title}'`, ...names]
     const value = formatCall('await this.findOptions', args, 7)
     const call = formatCall('this.set', [`'${optionsName(references)}'`, value], 4)
-    return call.replaceAll('\n', '\n    ')
+    return `    ${call.replaceAll('\n', '\n    ')}`
   })
   return {
     imports: [
       formatImport(included.map(constant), `#model/${model.file}-relations`),
       ...titledModels(fields)
         .filter(({ references }) => references.file !== model.file)
-        .map(({ references: { pascal, file } }) => `import { ${pascal} } from '#model/${file}'`),
+        .map(({ references }) => importModel(references)),
     ],
-    option: line.length <= 98 ? line : `include: {\n${formatLines(entries)}},`,
+    option: `include: ${formatObject(entries, 'include: '.length)},`,
     methods:
       sets.length === 0
         ? []
         : [
-            `  override async preparePage(view: string) {\n    if (view === 'show') return\n${sets
-              .map((line) => `    ${line}`)
-              .join('\n')}\n  }`,
+            `  override async preparePage(view: string) {\n    if (view === 'show') return\n${sets.join('\n')}\n  }`,
           ],
   }
 }

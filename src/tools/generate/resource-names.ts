@@ -1,6 +1,8 @@
 /** The names of a resource, in all notations that its files need. */
 import { FwError } from '../../runtime/base.ts'
 import { toCamelCase, toSnakeCase, toUpperCamelCase } from '../../runtime/params.ts'
+import { capitalize } from './format-code.ts'
+import { invalidArguments } from './project.ts'
 
 const reservedWords =
   'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
@@ -62,7 +64,7 @@ export class Name {
 
   /** The words with an initial capital, such as `Order items`, for labels and headings. */
   get title(): string {
-    return this.words.charAt(0).toUpperCase() + this.words.slice(1)
+    return capitalize(this.words)
   }
 
   /** The words with their article, such as `an order item`, for use in a sentence. */
@@ -76,6 +78,10 @@ export function parseName(text: string): { namespace: readonly Name[]; name: Nam
   const parts = text.split(/[./]/).map((part) => new Name(part))
   return { namespace: parts.slice(0, -1), name: parts.at(-1)! }
 }
+
+/** Returns a model's name, whose `file` contains the namespace as a folder. */
+export const modelName = ({ namespace, name }: Pick<QualifiedName, 'namespace' | 'name'>): Name =>
+  new Name(name.snake, namespace.map(({ kebab }) => `${kebab}/`).join(''))
 
 /** A name with its namespace or parent resource. */
 export class QualifiedName {
@@ -204,8 +210,7 @@ export function parseResourceNames(
   parent?: ParentNames,
 ): ResourceNames {
   const [first, second, third] = words
-  if (first === undefined || second === undefined || words.length > 3)
-    throw new FwError('generate.arguments-invalid', usage)
+  if (first === undefined || second === undefined || words.length > 3) throw invalidArguments(usage)
   const plural = third === undefined ? first : `${first}.${second}`
   const { namespace, name } = parseName(plural)
   const singular = parseName(third ?? second).name

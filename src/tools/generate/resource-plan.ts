@@ -1,6 +1,5 @@
 /** Plans the files of a resource: `scaffold` has pages, `resource` has no views, and `api-resource` has no pages. */
-import { FwError } from '../../runtime/base.ts'
-import { parseAttributes, type Attributes, type Field } from './field.ts'
+import { findTitleField, parseAttributes, type Attributes, type Field } from './field.ts'
 import { generateModel, parentImports } from './generate-model.ts'
 import {
   generateApiController,
@@ -13,12 +12,22 @@ import { attachmentPages, isAttachment } from './attachments.ts'
 import { addParentField, readParent } from './parent-resource.ts'
 import { editFrontPage, editNavigation } from './edit-navigation.ts'
 import { planMount } from './plan-mount.ts'
-import { PlannedProject } from './planned-project.ts'
-import type { Direction, Plan, Project } from './project.ts'
-import { readModelFields, resolveReferenceTypes } from './read-model.ts'
+import {
+  invalidArguments,
+  PlannedProject,
+  type Command,
+  type Plan,
+  type Project,
+} from './project.ts'
+import { readModelFields, resolveReferenceTypes, type ModelNames } from './read-model.ts'
 import { editMessages, resourceMessages } from './resource-messages.ts'
-import { parseResourceNames, plainKey, tableName, type ResourceNames } from './resource-names.ts'
-import { indexTitle } from './title-field.ts'
+import {
+  parseResourceNames,
+  plainKey,
+  tableName,
+  type ParentNames,
+  type ResourceNames,
+} from './resource-names.ts'
 
 export interface ResourceParts {
   readonly kind: ResourceKind
@@ -32,54 +41,59 @@ export function splitWords(words: readonly string[]): { names: string[]; fields:
   return { names: words.slice(0, end), fields: words.slice(end) }
 }
 
-export interface ResourceRequest {
-  readonly words: readonly string[]
-  readonly usage: string
-  /** The name of the parent resource. */
-  readonly parent: string | undefined
-  readonly parts: ResourceParts
+/**
+ * Parses the fields of a model and adds the foreign key to its parent. A removal without fields reads them from the model.
+ * Marks the title field as indexed, so that lists can sort by it.
+ */
+export function readAttributes(
+  { project, direction }: Command,
+  own: ModelNames,
+  words: readonly string[],
+  parent?: ParentNames,
+): Attributes {
+  const parsed = parseAttributes(words)
+  const attributes =
+    direction === 'remove' && parsed.fields.length === 0
+      ? { ...parsed, fields: readModelFields(project, own) }
+      : parsed
+  const { fields, associations } =
+    parent === undefined ? attributes : addParentField(attributes, parent)
+  const resolved = resolveReferenceTypes(project, fields, own)
+  const title = findTitleField(resolved)
+  return {
+    fields: resolved.map((field) => (field === title ? { ...field, isIndexed: true } : field)),
+    associations,
+  }
 }
 
 /**
  * Plans the files of a resource.
  * @throws FwError `generate.*`
  */
-export function resourcePlan(
-  project: Project,
-  { words, usage, parent, parts }: ResourceRequest,
-  direction: Direction,
-): Plan {
-  const parsed = splitWords(words)
-  const parentNames = parent === undefined ? undefined : readParent(project, parent)
-  const names = parseResourceNames(parsed.names, usage, parentNames)
-  const attributes = completeAttributes(project, names, parsed.fields, direction)
+export function resourcePlan(command: Command, parts: ResourceParts): Plan {
+  const { project, usage, direction, options } = command
+  const { kind, hasViews } = parts
+  const words = splitWords(command.words)
+  const parent = options.parent === undefined ? undefined : readParent(project, options.parent)
+  const names = parseResourceNames(words.names, usage, parent)
+  const { resources, resource } = names
+  const model = { model: resource, table: tableName(names) }
+  const attributes = readAttributes(command, model, words.fields, parent)
   // The path determines the parent, so no page contains the parent's field.
   const fields = attributes.fields
-    .filter(({ name }) => name.camel !== parentNames?.param)
+    .filter(({ name }) => name.camel !== parent?.param)
     .map((field) =>
-      isOwnPage(field, names, parts) ? { ...field, linksTo: names.resources.camel } : field,
+      isOwnPage(field, names, parts) ? { ...field, linksTo: resources.camel } : field,
     )
-  if (fields.length === 0 && direction === 'add')
-    throw new FwError(
-      'generate.arguments-invalid',
-      `Name at least one field of ${names.resource.name.words}, such as name:String.`,
-    )
-  const { kind, hasViews } = parts
-  if (!hasViews && direction === 'add' && fields.some(isAttachment))
-    throw new FwError(
-      'generate.arguments-invalid',
-      `Generate ${names.resources.name.words} with fw g scaffold: forms upload attachments, and this generator writes no forms.`,
-    )
+  const isAdding = direction === 'add'
+  if (isAdding) checkFields(names, fields, hasViews)
   const planned = new PlannedProject(project)
   const attachments =
-    direction === 'add' && fields.some(isAttachment)
-      ? attachmentPages(project)
-      : { files: [], notes: [] }
+    isAdding && fields.some(isAttachment) ? attachmentPages(project) : { files: [], notes: [] }
   planned.add(attachments.files)
   const factories = parentImports(attributes.fields)
-  const model = { model: names.resource, table: tableName(names) }
-  const mount = planMount(planned, names.resources, direction)
-  const otherUser = direction === 'add' ? undefined : findOtherController(project, names)
+  const mount = planMount(planned, resources, direction)
+  const otherUser = isAdding ? undefined : findOtherController(project, names)
   planned.add([
     ...(kind === 'api' ? [generateApiController()] : []),
     generateResourceController(names, fields, kind),
@@ -99,7 +113,7 @@ export function resourcePlan(
     notes: [
       ...attachments.notes,
       ...mount.notes,
-      ...(direction === 'add' && hasViews ? linkNote(names) : []),
+      ...(isAdding && hasViews ? linkNote(names) : []),
       ...(otherUser === undefined
         ? []
         : [`${otherUser} still uses the model, so the model, its table and its factory stay.`]),
@@ -107,23 +121,20 @@ export function resourcePlan(
   }
 }
 
-/** Parses the fields and adds the foreign key to the parent. A removal without fields reads them from the model. */
-function completeAttributes(
-  project: Project,
-  names: ResourceNames,
-  words: readonly string[],
-  direction: Direction,
-): Attributes {
-  const parsed = parseAttributes(words)
-  const attributes =
-    direction === 'remove' && parsed.fields.length === 0
-      ? readModelFields(project, names.resource, tableName(names))
-      : parsed
-  const { parent } = names.resources
-  const own = { model: names.resource, table: tableName(names) }
-  const { fields, associations } =
-    parent === undefined ? attributes : addParentField(attributes, parent)
-  return { fields: indexTitle(resolveReferenceTypes(project, fields, own)), associations }
+/** @throws FwError `generate.arguments-invalid` without fields, or with attachments and without forms that upload them */
+function checkFields(
+  { resources, resource }: ResourceNames,
+  fields: readonly Field[],
+  hasViews: boolean,
+): void {
+  if (fields.length === 0)
+    throw invalidArguments(
+      `Name at least one field of ${resource.name.words}, such as name:String.`,
+    )
+  if (hasViews || !fields.some(isAttachment)) return
+  throw invalidArguments(
+    `Generate ${resources.name.words} with fw g scaffold: forms upload attachments, and this generator writes no forms.`,
+  )
 }
 
 /** Whether a field references a record that the generated resource has a page for. */

@@ -13,8 +13,14 @@ import {
 import { generateReverseModel, reverseFactoryImports } from './generate-reverse-model.ts'
 import { generateViews } from './generate-views.ts'
 import { planMount } from './plan-mount.ts'
-import { PlannedProject } from './planned-project.ts'
-import type { Direction, GeneratedFile, Plan, Project } from './project.ts'
+import {
+  invalidArguments,
+  PlannedProject,
+  type Command,
+  type GeneratedFile,
+  type Plan,
+  type Project,
+} from './project.ts'
 import { editMessages, resourceMessages } from './resource-messages.ts'
 import { parseResourceNames, type ResourceNames } from './resource-names.ts'
 import { chooseModels, describeTables, type ReverseTable } from './reverse-tables.ts'
@@ -24,12 +30,10 @@ import { nextVersion } from './table-sql.ts'
 /** The kind of a reverse generator; `model` generates no pages. */
 export type ReverseKind = 'model' | 'scaffold'
 
-/** The tables to generate code for, and the names if only one table is chosen. */
+/** The tables to generate code for, and the names that the command gives to the only table. */
 interface Choice {
   readonly tables: readonly string[]
-  /** The column that identifies the rows of a view, if the view is the only choice. */
-  readonly key?: string
-  readonly names?: ResourceNames
+  readonly names: ReadonlyMap<string, ResourceNames>
 }
 
 function readDatabase({ database }: Project): DatabaseSchema {
@@ -54,38 +58,34 @@ function unknownTable(table: string, tables: readonly string[]): FwError {
  * Parses a list of tables, or one table followed by the names of its resource, as in `fw g scaffold`.
  * @throws FwError `generate.table-unknown`, `generate.arguments-invalid`, `generate.name-invalid`
  */
-export function parseTables(
-  project: Project,
-  words: readonly string[],
-  kind: ReverseKind,
-  usage: string,
-): Choice {
+function parseTables({ project, words, usage }: Command, kind: ReverseKind): Choice {
   const tables = readDatabase(project).tables.map(({ name }) => name)
   const [first, ...rest] = words
-  if (first === undefined) throw new FwError('generate.arguments-invalid', usage)
+  if (first === undefined) throw invalidArguments(usage)
   if (!tables.includes(first)) throw unknownTable(first, tables)
   const unknown = rest.find((word) => !tables.includes(word))
-  if (unknown === undefined) return { tables: words }
+  if (unknown === undefined) return { tables: words, names: new Map() }
   if (rest.length !== (kind === 'model' ? 1 : 2)) throw unknownTable(unknown, tables)
-  const [plural, singular] = kind === 'model' ? [`${unknown}_list`, unknown] : rest
-  return { tables: [first], names: parseResourceNames([plural!, singular!], usage) }
+  const names = parseResourceNames(kind === 'model' ? [`${unknown}_list`, unknown] : rest, usage)
+  return { tables: [first], names: new Map([[first, names]]) }
 }
 
 /**
  * Adds the key of the option `--key` to the chosen view.
  * @throws FwError `generate.arguments-invalid` unless `key` is a column of the only chosen table, which is a view
  */
-function applyKey(database: DatabaseSchema, { tables: [name, more], key }: Choice): DatabaseSchema {
+function applyKey(
+  database: DatabaseSchema,
+  [name, more]: readonly string[],
+  key: string | undefined,
+): DatabaseSchema {
   if (key === undefined) return database
   const view = database.tables.find((table) => table.name === name)
-  const names = view?.columns.map((column) => column.name) ?? []
   if (view?.isView !== true || more !== undefined)
-    throw new FwError('generate.arguments-invalid', '--key is for one view, not for tables.')
+    throw invalidArguments('--key is for one view, not for tables.')
+  const names = view.columns.map((column) => column.name)
   if (!names.includes(key))
-    throw new FwError(
-      'generate.arguments-invalid',
-      `${name} has no column '${key}'. Its columns are: ${names.join(', ')}.`,
-    )
+    throw invalidArguments(`${name} has no column '${key}'. Its columns are: ${names.join(', ')}.`)
   return {
     ...database,
     tables: database.tables.map((table) => (table === view ? withKey(view, [key]) : table)),
@@ -93,29 +93,21 @@ function applyKey(database: DatabaseSchema, { tables: [name, more], key }: Choic
 }
 
 /**
- * Chooses every table of the database.
- * @throws FwError `generate.table-unknown` for a database without tables
- * @throws FwError `generate.arguments-invalid` if the command has words
+ * Plans the files of the chosen tables, or of all, including models of tables that they reference. A removal keeps these models
+ * and the baseline migration, because other code may use them.
+ * @throws FwError `generate.*`
  */
-export function parseAllTables(project: Project, words: readonly string[], usage: string): Choice {
-  if (words.length > 0) throw new FwError('generate.arguments-invalid', usage)
-  return { tables: readDatabase(project).tables.map(({ name }) => name) }
-}
-
-/**
- * Plans the files of the chosen tables, including models of tables that they reference. A removal keeps these models and the
- * baseline migration, because other code may use them.
- */
-export function reversePlan(
-  project: Project,
-  choice: Choice,
-  kind: ReverseKind,
-  direction: Direction,
-): Plan {
-  const database = applyKey(readDatabase(project), choice)
+export function reversePlan(command: Command, kind: ReverseKind, isForAll = false): Plan {
+  const { project, words, usage, direction, options } = command
+  if (isForAll && words.length > 0) throw invalidArguments(usage)
+  const known = readDatabase(project)
+  const choice = isForAll
+    ? { tables: known.tables.map(({ name }) => name), names: new Map() }
+    : parseTables(command, kind)
+  const database = applyKey(known, choice.tables, options.key)
   const tables = describeTables(project, database, {
-    paged: new Set(kind === 'scaffold' ? choice.tables : []),
-    ...(choice.names === undefined ? {} : { names: new Map([[choice.tables[0]!, choice.names]]) }),
+    paged: kind === 'scaffold' ? choice.tables : [],
+    names: choice.names,
   })
   const chosen = choice.tables.map((name) => tables.get(name)!)
   const { written, modelled } = chooseModels(project, tables, choice.tables)
@@ -127,7 +119,7 @@ export function reversePlan(
   if (isAdding) planned.add(generateBaseline(project, database))
   planned.add(models.flatMap((table) => generateReverseModel(table, tables, modelled)))
   planned.add(paged.flatMap(generatePages))
-  const mountNotes = paged.flatMap(({ table, names, fields }) => {
+  const notes = paged.flatMap(({ table, names, fields }) => {
     const messages = resourceMessages(names, fields, table.isView)
     const mount = planMount(planned, names.resources, direction)
     planned.add([
@@ -137,8 +129,13 @@ export function reversePlan(
     ])
     return mount.notes
   })
-  const notes = isAdding ? reverseNotes({ project, database, chosen, models, kind }) : []
-  return { files: planned.files, notes: [...mountNotes, ...notes] }
+  if (isAdding) {
+    if (kind === 'scaffold') notes.push(...pageNotes(chosen))
+    notes.push(...modelNotes(models, chosen))
+    if (chosen.length === database.tables.length) notes.push(...omittedRelations(database))
+    notes.push(...missingMigrations(project, models))
+  }
+  return { files: planned.files, notes }
 }
 
 function generatePages(own: ReverseTable): readonly GeneratedFile[] {
@@ -178,61 +175,45 @@ function generateBaseline(
   return [{ path, text: text.replace('\nset check', '\nset local check') }]
 }
 
-interface ReverseResult {
-  readonly project: Project
-  readonly database: DatabaseSchema
-  readonly chosen: readonly ReverseTable[]
-  readonly models: readonly ReverseTable[]
-  readonly kind: ReverseKind
-}
-
 const listNames = (names: readonly string[]): string =>
   names.length > 8
     ? `${names.slice(0, 8).join(', ')} and ${names.length - 8} more`
     : names.join(', ')
 
-/** Returns notes about the parts that the generator omits, with the reason. */
-function reverseNotes({ project, database, chosen, models, kind }: ReverseResult): string[] {
-  const pageNotes = chosen.flatMap(({ table, noPagesReason }) =>
-    kind === 'model' || noPagesReason === undefined
-      ? []
-      : [`${table.name} has a model and no pages: ${noPagesReason}.`],
+/** Returns notes about tables without pages, followed by notes about tables that have only a list. */
+function pageNotes(chosen: readonly ReverseTable[]): string[] {
+  const listed = chosen.filter(
+    ({ key, noPagesReason }) => noPagesReason === undefined && key === undefined,
   )
-  const listNotes = chosen.flatMap(({ table, key, noPagesReason }) =>
-    kind === 'model' || noPagesReason !== undefined || key !== undefined
-      ? []
-      : [
-          `${table.name} has a list and no pages of single rows: no column is known to identify them. If one does, write: fw g reverse-scaffold ${table.name} --key column`,
-        ],
-  )
-  const modelNotes = models.flatMap(({ table, noFactoryReason }) => {
-    const omitted = table.columns.filter((column) => !isModelled(column)).map(({ name }) => name)
-    return [
-      ...(noFactoryReason === undefined || table.isView === true
-        ? []
-        : [`${table.name} has no factory, and its tests insert no row: ${noFactoryReason}.`]),
-      ...(omitted.length === 0
-        ? []
-        : [
-            `${table.name}.${omitted.join(', ')} is not in the model, because the database computes tsvector columns.`,
-          ]),
-    ]
-  })
-  const extra = models.filter((table) => !chosen.includes(table)).map(({ table }) => table.name)
-  const extraNotes =
-    extra.length === 0
-      ? []
-      : [`${listNames(extra)} also got models, because rows of the chosen tables need them.`]
-  const isWhole = chosen.length === database.tables.length
-  const names = models.map(({ table }) => table.name)
   return [
-    ...pageNotes,
-    ...listNotes,
-    ...modelNotes,
-    ...extraNotes,
-    ...(isWhole ? omittedRelations(database) : []),
-    ...missingMigrations(project, names),
+    ...chosen.flatMap(({ table, noPagesReason }) =>
+      noPagesReason === undefined
+        ? []
+        : [`${table.name} has a model and no pages: ${noPagesReason}.`],
+    ),
+    ...listed.map(
+      ({ table }) =>
+        `${table.name} has a list and no pages of single rows: no column is known to identify them. If one does, write: fw g reverse-scaffold ${table.name} --key column`,
+    ),
   ]
+}
+
+/** Returns notes about missing factories and columns, and about models of tables that were not chosen. */
+function modelNotes(models: readonly ReverseTable[], chosen: readonly ReverseTable[]): string[] {
+  const notes: string[] = []
+  for (const { table, noFactoryReason } of models) {
+    if (noFactoryReason !== undefined && table.isView !== true)
+      notes.push(`${table.name} has no factory, and its tests insert no row: ${noFactoryReason}.`)
+    const omitted = table.columns.filter((column) => !isModelled(column)).map(({ name }) => name)
+    if (omitted.length > 0)
+      notes.push(
+        `${table.name}.${omitted.join(', ')} is not in the model, because the database computes tsvector columns.`,
+      )
+  }
+  const extra = models.filter((table) => !chosen.includes(table)).map(({ table }) => table.name)
+  if (extra.length > 0)
+    notes.push(`${listNames(extra)} also got models, because rows of the chosen tables need them.`)
+  return notes
 }
 
 function omittedRelations({ others }: DatabaseSchema): string[] {
@@ -247,12 +228,13 @@ function omittedRelations({ others }: DatabaseSchema): string[] {
 }
 
 /** Returns a note about tables that no migration mentions, because a test database has only the tables of migrations. */
-function missingMigrations(project: Project, tables: readonly string[]): string[] {
+function missingMigrations(project: Project, models: readonly ReverseTable[]): string[] {
   const files = listMigrations(project)
-  if (files.length === 0) return []
   const text = files.map((file) => project.read(`${migrationFolder}/${file}`) ?? '').join('\n')
-  const missing = tables.filter((name) => !text.includes(splitTableName(name).at(-1)!))
-  if (missing.length === 0) return []
+  const missing = models
+    .map(({ table }) => table.name)
+    .filter((name) => !text.includes(splitTableName(name).at(-1)!))
+  if (files.length === 0 || missing.length === 0) return []
   return [
     `No migration mentions ${listNames(missing)}, so test databases lack these tables. Write a migration that creates them if they do not exist.`,
   ]

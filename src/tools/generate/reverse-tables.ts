@@ -6,6 +6,7 @@ import type { DatabaseSchema, SampledTable } from './database-schema.ts'
 import type { Field } from './field.ts'
 import { isUncountable, pluralize, singularize } from './pluralize.ts'
 import type { Project } from './project.ts'
+import { readTable } from './read-model.ts'
 import {
   isReserved,
   keyTypes,
@@ -33,9 +34,9 @@ export type ReverseTables = ReadonlyMap<string, ReverseTable>
 
 export interface ReverseChoice {
   /** The tables that get pages in this run. Tables that already have a controller also count as tables with pages. */
-  readonly paged: ReadonlySet<string>
+  readonly paged: readonly string[]
   /** The names from the command line, by table. */
-  readonly names?: ReadonlyMap<string, ResourceNames>
+  readonly names: ReadonlyMap<string, ResourceNames>
 }
 
 /** Describes every table of the database. */
@@ -45,13 +46,15 @@ export function describeTables(
   { paged, names: chosenNames }: ReverseChoice,
 ): ReverseTables {
   const tableNames = tables.map(({ name }) => name)
-  const names = new Map([...nameTables(project, tableNames), ...(chosenNames ?? [])])
+  const names = new Map([...nameTables(project, tableNames), ...chosenNames])
   const byName = new Map(tables.map((table) => [table.name, describeAlone(table)]))
   const controllers = project.read('src/main/controller/controllers.ts') ?? ''
   const findRoutes = (table: string): string | undefined => {
     if (byName.get(table)!.noPagesReason !== undefined) return undefined
     const { camel } = names.get(table)!.resources
-    return paged.has(table) || new RegExp(`\\b${camel}\\b`).test(controllers) ? camel : undefined
+    return paged.includes(table) || new RegExp(`\\b${camel}\\b`).test(controllers)
+      ? camel
+      : undefined
   }
   const described = [...byName].map(([name, alone]): [string, ReverseTable] => {
     const { table } = alone
@@ -111,8 +114,6 @@ function findKey({ columns }: SampledTable, source: ModelSource): ResourceKey | 
     : { ...type, field: field.name }
 }
 
-const viewReason = 'it is a view, whose rows are read only'
-
 function findNoPagesReason(
   { primaryKey, isView }: SampledTable,
   key: ResourceKey | undefined,
@@ -148,7 +149,7 @@ function findNoFactoryReason(
   { table, source }: ReverseTable,
   tables: ReverseTables,
 ): string | undefined {
-  if (table.isView === true) return viewReason
+  if (table.isView === true) return 'it is a view'
   const composite = table.foreignKeys.find(
     (key) =>
       key.columns.some((name) => isRequired(table, name)) && !referencesPrimaryKey(key, tables),
@@ -212,14 +213,12 @@ export function chooseModels(
   return { written: [...written], modelled: new Set(modelled) }
 }
 
-const modelDefinition = /\bmodel\(\s*(['"])((?:(?!\1).)+)\1/
-
 /** Returns the names of existing models in snake case, by table. */
 function readModels(project: Project): ReadonlyMap<string, string> {
   const folder = 'src/main/model'
   return new Map(
     project.list(folder).flatMap((file) => {
-      const table = modelDefinition.exec(project.read(`${folder}/${file}`) ?? '')?.[2]
+      const table = readTable(project.read(`${folder}/${file}`) ?? '')
       return table === undefined ? [] : [[table, file.replace(/\.ts$/, '').replaceAll('-', '_')]]
     }),
   )

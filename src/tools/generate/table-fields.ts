@@ -55,13 +55,6 @@ function chooseForms(
   return source.isOptional || source.isDefaulted || source.isArray ? 'none' : 'create'
 }
 
-/** Returns the SQL of the checks that concern only this column, and of its domain's checks. */
-function columnConditions({ checks, domains }: SampledTable, { name, sqlType }: ColumnSchema) {
-  const own = checks.filter(({ columns }) => columns.length === 1 && columns[0] === name)
-  const domain = domains.get(sqlType)
-  return [...own.map(({ sql }) => sql), ...(domain === undefined ? [] : [domain])]
-}
-
 /**
  * Returns the field's type. An empty optional text becomes NULL, because an empty text could violate an enum or a foreign key.
  */
@@ -88,13 +81,12 @@ export function tableFields(
     const inForm = chooseForms(table, column, own)
     if (isKey(table, own.column) && inForm === 'none') return []
     const sample = table.samples.get(own.column) ?? ''
-    const conditions = columnConditions(table, column)
     const target = findTarget(own.column)
     const isPlainInput = !own.isArray && inForm !== 'none'
     return [
       withoutUndefined({
         name: new Name(own.name),
-        type: emptyAsNull(own, columnType(column, own, { sample, conditions })),
+        type: emptyAsNull(own, columnType(table, column, own)),
         isOptional: own.isOptional,
         sql: column.sqlType,
         maxLength: own.isArray ? undefined : own.maxLength,

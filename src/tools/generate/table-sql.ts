@@ -2,11 +2,17 @@
 import { FwError } from '../../runtime/base.ts'
 import { migrationFolder } from '../../runtime/db.ts'
 import { splitTableName } from '../../runtime/model.ts'
-import { attachmentModel, isAttachment } from './attachments.ts'
+import { isAttachment } from './attachments.ts'
 import { parseAttributes, type Field } from './field.ts'
-import { PlannedProject } from './planned-project.ts'
-import type { GeneratedFile, Plan, Project } from './project.ts'
+import { fillTemplate, sharedFile } from './fill-template.ts'
 import { singularize } from './pluralize.ts'
+import {
+  invalidArguments,
+  PlannedProject,
+  type GeneratedFile,
+  type Plan,
+  type Project,
+} from './project.ts'
 import {
   modelPath,
   readReferenceTarget,
@@ -84,21 +90,26 @@ export const createTriggers = (table: string, fields: readonly Field[]): string[
         `create trigger ${triggerName(table, field)} after update of ${quoteIdentifier(field.name.snake)} or delete on ${quoteTable(table)}\n  for each row execute function delete_attachment('${field.name.snake}');`,
     )
 
-/** Returns the additional files that fields with attachments need. */
-export const generateAttachments = (
+/** Generates the table, the model and the factory of attachments, if a field needs them. */
+export function generateAttachments(
   project: Project,
   fields: readonly Field[],
   database?: string,
-): GeneratedFile[] =>
-  fields.some(isAttachment)
-    ? attachmentModel((text) => generateMigration(project, 'create_attachments', text, database))
-    : []
+): GeneratedFile[] {
+  if (!fields.some(isAttachment)) return []
+  const text = fillTemplate('attachment/migration.sql', {})
+  const migration = generateMigration(project, 'create_attachments', text, database)
+  return [
+    { ...migration, kind: 'shared' },
+    sharedFile('src/main/model/attachment.ts', 'attachment/model.ts'),
+    sharedFile('src/test/factory/attachment.ts', 'attachment/factory.ts'),
+  ]
+}
 
 /** Returns the folder of a database's migrations. @throws FwError `generate.arguments-invalid` */
 function folderOf(database: string): string {
   if (!/^\w[\w-]*$/.test(database))
-    throw new FwError(
-      'generate.arguments-invalid',
+    throw invalidArguments(
       `'${database}' is not the name of a database: use letters, digits, - and _ only.`,
     )
   return migrationFolder('', database)
@@ -176,23 +187,21 @@ export function columnChangePlan(
   const text = `${up.join('\n')}\n\n-- down\n${down.join('\n')}\n`
   const planned = new PlannedProject(project)
   planned.add(generateAttachments(project, fields, database))
+  const isAdding = verb === 'add'
   const file = modelPath(model.name)
   const names = fields.map(({ name }) => name.camel).join(', ')
-  const isModelled = project.read(file) !== undefined
-  const required = fields.filter(({ isOptional, type }) => !isOptional && type.input !== 'list')
+  const required = fields.find(({ isOptional, type }) => !isOptional && type.input !== 'list')
+  const notes: string[] = []
+  if (project.read(file) !== undefined)
+    notes.push(
+      `Then ${verb} ${names} ${isAdding ? 'to' : 'from'} ${file}, its controller and its views.`,
+    )
+  if (isAdding && required !== undefined)
+    notes.push(
+      `A table with rows refuses a new column that is required: write ${required.name.snake} with a ?, or a default in the migration.`,
+    )
   return {
     files: [...planned.files, generateMigration(planned, nameText, text, database)],
-    notes: [
-      ...(isModelled
-        ? [
-            `Then ${verb === 'add' ? 'add' : 'remove'} ${names} ${verb === 'add' ? 'to' : 'from'} ${file}, its controller and its views.`,
-          ]
-        : []),
-      ...(verb === 'add' && required.length > 0
-        ? [
-            `A table with rows refuses a new column that is required: write ${required[0]!.name.snake} with a ?, or a default in the migration.`,
-          ]
-        : []),
-    ],
+    notes,
   }
 }
