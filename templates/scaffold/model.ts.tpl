@@ -1,11 +1,6 @@
-/** {{title}}: a row of the table {{table}}. */
+/** {{title}}: a row of the {{kind}} {{table}}. */
 {{imports}}
 
-export const {{Model}} = model('{{table}}', {
-  id: ParamType.Long,
-  {{columns}}
-  createdAt: ParamType.DateTime,
-  updatedAt: ParamType.DateTime,
-})
+export const {{Model}} = {{definition}}
 
 export type {{Model}} = RowOf<typeof {{Model}}>

@@ -15,10 +15,7 @@ interface Source {
   readonly tokens: readonly Token[]
 }
 
-/**
- * Parses TypeScript; returns `undefined` for invalid code. Node replaces types with blanks, so positions in the parsed
- * JavaScript equal positions in the text.
- */
+/** Parses TypeScript; `undefined` for invalid code. Node blanks out types, so all positions equal those in the text. */
 function parseSource(text: string): Source | undefined {
   const tokens: Token[] = []
   try {
@@ -60,10 +57,7 @@ function remove(text: string, start: number, end: number): string {
 const imports = ({ program }: Source) =>
   program.body.filter((statement) => statement.type === 'ImportDeclaration')
 
-/**
- * Adds `import { name } from 'path'` below the last import, with the same quotes and semicolon. Returns `undefined` for invalid
- * code.
- */
+/** Adds an import below the last one, with its quotes and semicolon. Returns `undefined` for invalid code. */
 export function addImport(text: string, name: string, path: string): string | undefined {
   const source = parseSource(text)
   if (source === undefined) return undefined
@@ -113,10 +107,7 @@ const findComma = ({ tokens }: Source, start: number, end: number): Token | unde
 const hasKey = (property: ObjectExpression['properties'][number], name: string): boolean =>
   property.type === 'Property' && isNamed(property.key, name)
 
-/**
- * Adds a shorthand property to an object literal. The property gets its own line if the last property is on one. Returns
- * `undefined` if the object is not found.
- */
+/** Adds a shorthand property, on its own line if the last one is. Returns `undefined` if the object is not found. */
 export function addToObject(text: string, variable: string, name: string): string | undefined {
   const source = parseSource(text)
   const object = source && findObject(source, variable)
@@ -189,10 +180,7 @@ function findMounts(text: string, node: AnyNode, name = '[\\w.]+'): ExpressionSt
   )
 }
 
-/**
- * Adds `controllers.name.mount(ctx)` to the method `initFwApp`, below its last mount or at its end. Returns `undefined` if the
- * method is not found.
- */
+/** Adds a call of `mount` to `initFwApp`, below the last one or at its end. Returns `undefined` without that method. */
 export function addMount(text: string, name: string): string | undefined {
   const source = parseSource(text)
   const method = [...walk(source?.program)].find(

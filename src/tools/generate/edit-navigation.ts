@@ -11,9 +11,7 @@ function link(names: ResourceNames): string {
   return `<a href="${url}">\${s.i18n.get('${messageKey(names)}.view.list')}</a>`
 }
 
-/**
- * Adds the resource's link to the layout's navigation, or removes it. Skips nested resources and layouts without a navigation.
- */
+/** Adds the resource's link to the layout's navigation, or removes it. Skips nested resources. */
 export function editNavigation(
   project: Project,
   names: ResourceNames,

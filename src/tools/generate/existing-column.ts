@@ -47,10 +47,7 @@ const uniqueCodes: Readonly<Record<string, string>> = {
   DateTime: "Temporal.Instant.from('2000-01-02T10:20:30Z').add({ minutes: count })",
 }
 
-/**
- * Returns a TypeScript expression whose value differs for each `count`, an integer from 10 to 9999. Returns `undefined` if the
- * type has too few values.
- */
+/** Returns code whose value differs for each `count` from 10 to 9999; `undefined` if the type has too few values. */
 export function uniqueValueCode(
   {
     type,

@@ -177,10 +177,7 @@ export function findType(name: string): FieldType | undefined {
   return types.find((type) => type.name.toLowerCase() === lower) ?? variants.get(lower)
 }
 
-/**
- * Creates the type of a text that must be one of the labels. If it is optional, an empty text becomes NULL, because the
- * column's check rejects an empty text.
- */
+/** Creates the type of one of the labels. Its check rejects an empty text, so an optional one becomes NULL. */
 export const enumType = (labels: readonly string[], isOptional: boolean): FieldType => ({
   ...withSample(text, labels[0] ?? ''),
   sql: `varchar(${Math.max(...labels.map((label) => label.length))})`,

@@ -20,7 +20,7 @@ export interface Field {
   /** The column's SQL type in the migration. */
   readonly sql: string
   /** The maximum length, from `varchar(n)`. */
-  readonly maxLength?: number
+  readonly maxLength?: number | undefined
   /** The model that the column references. */
   readonly references?: Name
   /** The title and key fields of the referenced model, for links and selects; `undefined` if the model has no title. */
@@ -28,20 +28,17 @@ export interface Field {
   /** Whether the column is unique. */
   readonly isUnique?: boolean
   /** The label on pages; by default the name of the referenced model or of the field. */
-  readonly label?: Name
-  /**
-   * The forms that contain an existing column: `create` is only the form of a new record, `none` is no form. The default is
-   * both forms.
-   */
-  readonly inForm?: 'create' | 'none'
+  readonly label?: Name | undefined
+  /** The forms with an existing column: `create` is only that of a new record, `none` is no form; default both. */
+  readonly inForm?: 'create' | 'none' | undefined
   /** The default of an existing column, as the text that the form of a new record shows. */
-  readonly defaultText?: string
+  readonly defaultText?: string | undefined
   /** The TypeScript expression of a unique column's value in a factory; its value differs for each row. */
-  readonly uniqueCode?: string
+  readonly uniqueCode?: string | undefined
   /** Whether the column has an index, so that lists can sort by it. */
   readonly isIndexed?: boolean
   /** The name of the controller object whose show page displays the referenced record. */
-  readonly linksTo?: string
+  readonly linksTo?: string | undefined
 }
 
 /** Whether the user chose the maximum length. Forms show such a limit. */
@@ -89,10 +86,7 @@ function unknownType(word: string, type: string): FwError {
   return invalidField(word, `there is no type '${type}'${hint}`)
 }
 
-/**
- * Parses the fields and relations of the command line.
- * @throws FwError `generate.field-invalid` with the problems of all words
- */
+/** Parses the fields and relations of the command line. @throws FwError `generate.field-invalid` with all problems */
 export function parseAttributes(words: readonly string[]): Attributes {
   const problems: string[] = []
   const fields: Field[] = []
@@ -213,8 +207,13 @@ function parseEnum({ word, name, isOptional, detail = '' }: Notation): Field {
 
 function createField(name: Name, type: FieldType, isOptional: boolean, sql = type.sql): Field {
   const length = type.name === 'String' ? /^varchar\((\d+)\)$/i.exec(sql)?.[1] : undefined
-  const field = { name, type, isOptional, sql }
-  return length === undefined ? field : { ...field, maxLength: Number(length) }
+  return {
+    name,
+    type,
+    isOptional,
+    sql,
+    maxLength: length === undefined ? undefined : Number(length),
+  }
 }
 
 /** Parses a relation: `company:Option[Company]` belongs to a company, `members:Seq[Member]` has many members. */

@@ -52,10 +52,7 @@ export async function findSamples(
 
 const quoteText = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
-/**
- * Returns the texts and numbers that occur in conditions, and these numbers plus and minus 1. For text columns, returns texts
- * of such lengths instead of the numbers.
- */
+/** Returns the numbers in conditions, also plus and minus 1. For text columns, returns the texts, and texts of such lengths. */
 function readConstants(conditions: readonly string[], isNumber: boolean): string[] {
   const sql = conditions.join(' ')
   const texts = [...sql.matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) =>
@@ -120,10 +117,7 @@ class SampleSearch {
     if (accepted[0] !== undefined) this.samples.set(name, accepted[0])
   }
 
-  /**
-   * Changes the samples of the check's columns until all checks of these columns succeed. Deletes the samples if no combination
-   * succeeds.
-   */
+  /** Changes the columns' samples until all their checks succeed. Deletes the samples if no combination succeeds. */
   async fulfil(check: CheckSchema): Promise<void> {
     const { columns } = check
     if (await this.#holds(check, new Map())) return

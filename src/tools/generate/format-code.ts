@@ -24,10 +24,7 @@ export const importModel = ({ pascal, file }: Importable): string =>
 export const importFactory = ({ pascal, file }: Importable): string =>
   `import { create${pascal} } from '#test/factory/${file}'`
 
-/**
- * Formats a call `head(a, b)`, on one line if it fits after an indent of `indent` columns, otherwise with one argument per
- * line.
- */
+/** Formats a call `head(a, b)`, on one line if it fits after an indent of `indent` columns, else an argument per line. */
 export function formatCall(head: string, args: readonly string[], indent: number): string {
   const line = `${head}(${args.join(', ')})`
   if (indent + line.length <= width && !line.includes('\n')) return line
@@ -40,6 +37,18 @@ export function formatObject(members: readonly string[], indent: number): string
   const line = `{ ${members.join(', ')} }`
   return indent + line.length < 98 && !line.includes('\n') ? line : `{\n${formatLines(members)}}`
 }
+
+type Optional = string | false | undefined
+
+/** Omits `false` and `undefined`. */
+export const present = (parts: readonly Optional[]): string[] =>
+  parts.filter((part) => typeof part === 'string')
+
+/** Formats the members `name: code` of an object literal. Omits members without code. */
+export const formatMembers = (members: Readonly<Record<string, Optional>>): string[] =>
+  present(
+    Object.entries(members).map(([name, code]) => typeof code === 'string' && `${name}: ${code}`),
+  )
 
 /** Formats each item on its own indented line, followed by a comma. */
 export const formatLines = (items: readonly string[]): string =>

@@ -23,10 +23,7 @@ export interface ApplicationOptions {
   readonly language?: string
 }
 
-/**
- * Matches template names that get a leading dot in the application. npm omits or renames files that start with a dot, so
- * templates have none.
- */
+/** Matches template names that get a leading dot. Templates have none, because npm omits or renames dot files. */
 const dotFiles = /(^|\/)(gitignore|dockerignore|gitkeep|github)(?=\/|$)/g
 
 function parsePackageName(name: string): string {

@@ -1,7 +1,7 @@
 /** Generates a test that repeats a request which failed in development. */
 import { memberName, quoted, type RequestRecord } from '../dev.ts'
-import { fillTemplate } from './fill-template.ts'
-import { commentText } from './format-code.ts'
+import { fillFile } from './fill-template.ts'
+import { commentText, formatMembers } from './format-code.ts'
 import type { GeneratedFile } from './project.ts'
 
 /** Generates the test of a failed request. The file's name contains the request and the id of its error. */
@@ -10,27 +10,24 @@ export function generateErrorTest(record: RequestRecord): GeneratedFile {
   const words = `${method} ${path}`.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const slug = words.join('-').slice(0, 60)
   const id = record.id.replace(/[^A-Za-z0-9]/g, '').slice(0, 6)
-  const given = [
-    ...(session.length > 0 ? [`attributes: ${formatObject(session)}`] : []),
-    ...(flash.length > 0 ? [`flash: ${formatObject(flash)}`] : []),
-  ]
+  const given = formatMembers({
+    attributes: session.length > 0 && formatPairs(session),
+    flash: flash.length > 0 && formatPairs(flash),
+  })
   const hasSession = given.length > 0 || token
   const sessionOptions = given.length === 0 ? '{}' : `{ ${given.join(', ')} }`
   const options = formatOptions(record)
   const code = [options, ...given].join('\n')
-  return {
-    path: `src/test/error/${slug}-${id.toLowerCase()}.test.ts`,
-    text: fillTemplate('small/error.test.ts', {
-      comment: formatComment(record),
-      temporalImport: /\bTemporal\./.test(code) ? "import { Temporal } from 'fwjs'" : '',
-      name: quoted(`${method} ${path} succeeds`),
-      visitor: hasSession ? `const visitor = app.session(${sessionOptions})` : '',
-      client: hasSession ? 'visitor' : 'app',
-      method: quoted(method),
-      path: quoted(path),
-      options,
-    }),
-  }
+  return fillFile(`src/test/error/${slug}-${id.toLowerCase()}.test.ts`, 'small/error.test.ts', {
+    comment: formatComment(record),
+    temporalImport: /\bTemporal\./.test(code) ? "import { Temporal } from 'fwjs'" : '',
+    name: quoted(`${method} ${path} succeeds`),
+    visitor: hasSession ? `const visitor = app.session(${sessionOptions})` : '',
+    client: hasSession ? 'visitor' : 'app',
+    method: quoted(method),
+    path: quoted(path),
+    options,
+  })
 }
 
 function formatComment({ method, path, error, at, id, left, tables }: RequestRecord): string {
@@ -57,20 +54,20 @@ function formatOptions({ query, headers, form, json, text: body }: RequestRecord
   const sent = headers
     .filter(([name]) => !hasType || name !== 'content-type')
     .map(([name, value]) => [name, quoted(value)] as const)
-  const lines = [
-    ...(query.length > 0 ? [`query: ${formatFields(query)},`] : []),
-    ...(sent.length > 0 ? [`headers: ${formatObject(sent)},`] : []),
-    ...(form === undefined ? [] : [`form: ${formatFields(form)},`]),
-    ...(json === undefined ? [] : [`json: ${json},`]),
-    ...(body === undefined ? [] : [`body: ${quoted(body)},`]),
-  ]
-  return lines.length === 0 ? '' : `, {\n${lines.map((line) => `    ${line}\n`).join('')}  }`
+  const options = formatMembers({
+    query: query.length > 0 && formatFields(query),
+    headers: sent.length > 0 && formatPairs(sent),
+    form: form && formatFields(form),
+    json,
+    body: body !== undefined && quoted(body),
+  })
+  return options.length === 0 ? '' : `, {\n${options.map((one) => `    ${one},\n`).join('')}  }`
 }
 
 type Pairs = RequestRecord['query']
 
 /** Formats an object literal from names and code. */
-const formatObject = (members: Pairs): string =>
+const formatPairs = (members: Pairs): string =>
   `{ ${members.map(([name, code]) => `${memberName(name)}: ${code}`).join(', ')} }`
 
 /** Formats fields as an object literal. The values of a repeated name become an array. */
@@ -79,5 +76,5 @@ function formatFields(fields: Pairs): string {
     const codes = all.map(([, value]) => quoted(value))
     return [name, codes.length === 1 ? codes[0]! : `[${codes.join(', ')}]`] as const
   })
-  return formatObject(members)
+  return formatPairs(members)
 }

@@ -1,13 +1,17 @@
 /** Generates a model with its relations, its migration and its factory. */
 import { FwError } from '../../runtime/base.ts'
 import type { Association, Attributes, Field } from './field.ts'
-import { fillTemplate } from './fill-template.ts'
+import { fillFile, fillTemplate } from './fill-template.ts'
 import {
   capitalize,
+  commentText,
   formatCall,
   formatImport,
+  formatLines,
   importFactory,
   importModel,
+  present,
+  quote,
   type Importable,
 } from './format-code.ts'
 import { pluralize } from './pluralize.ts'
@@ -24,10 +28,7 @@ import {
   quoteTable,
 } from './table-sql.ts'
 
-/**
- * Generates the files of a model.
- * @throws FwError `generate.model-missing`, `generate.field-invalid`
- */
+/** Generates the files of a model. @throws FwError `generate.model-missing`, `generate.field-invalid` */
 export function generateModel(
   project: Project,
   names: ModelNames,
@@ -35,26 +36,21 @@ export function generateModel(
   { isJoin = false }: { readonly isJoin?: boolean } = {},
 ): GeneratedFile[] {
   const { model, table } = names
-  const columns = fieldDeclarations(fields)
   for (const each of associations) checkAssociation(project, model.name, fields, each)
   const planned = new PlannedProject(project)
   planned.add(generateAttachments(project, fields))
   const joined = isJoin ? joinedFields(model.name, fields) : undefined
   return [
     ...planned.files,
-    {
-      path: `src/main/model/${model.file}.ts`,
-      text: fillTemplate('scaffold/model.ts', {
-        title: capitalize(model.name.withArticle),
-        table,
-        imports: formatImport(
-          [...(columns.includes('json<') ? ['json'] : []), 'model', 'ParamType', 'type RowOf'],
-          'fwjs',
-        ),
-        Model: model.name.pascal,
-        columns,
-      }),
-    },
+    generateDefinition(model, {
+      table,
+      columns: [
+        'id: ParamType.Long',
+        ...fields.map((field) => `${field.name.camel}: ${typeCode(field)}`),
+        'createdAt: ParamType.DateTime',
+        'updatedAt: ParamType.DateTime',
+      ],
+    }),
     ...generateRelations(model, [
       ...modelRelations(model, fields, associations),
       ...(joined === undefined
@@ -71,6 +67,34 @@ export function generateModel(
   ]
 }
 
+/** The table or view of a model, its columns as code, and the options of `model` as code. */
+interface ModelDefinition {
+  readonly kind?: 'table' | 'view'
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly options?: readonly string[]
+}
+
+/** Generates the file that defines a model. */
+export function generateDefinition(
+  { name, file }: QualifiedName,
+  { kind = 'table', table, columns, options = [] }: ModelDefinition,
+): GeneratedFile {
+  const args = [quote(table), `{\n${formatLines(columns)}}`, ...options]
+  const functions = ['defaulted', 'json'].filter((each) =>
+    columns.some((column) => column.includes(`${each}(`) || column.includes(`${each}<`)),
+  )
+  return fillFile(`src/main/model/${file}.ts`, 'scaffold/model.ts', {
+    title: capitalize(name.withArticle),
+    kind,
+    table: commentText(table),
+    imports: formatImport(['model', 'ParamType', 'type RowOf', ...functions], 'fwjs'),
+    Model: name.pascal,
+    definition:
+      options.length === 0 ? `model(${args.join(', ')})` : `model(\n${formatLines(args)})`,
+  })
+}
+
 /** Returns the code of a field's type. A list may be empty, so its type needs no `optional`. */
 function typeCode({ type, isOptional }: Field): string {
   if (type.code !== undefined) return type.code
@@ -78,14 +102,7 @@ function typeCode({ type, isOptional }: Field): string {
   return isOptional ? `ParamType.optional(${code})` : code
 }
 
-/** Formats a declaration for each field: `name: ParamType.String,`. */
-const fieldDeclarations = (fields: readonly Field[]): string =>
-  fields.map((field) => `${field.name.camel}: ${typeCode(field)},`).join('\n')
-
-/**
- * Formats the declarations of a controller's permitted fields. A JSON field has the type of the model's column, so that its
- * schema applies.
- */
+/** Formats a controller's permitted fields. A JSON field has the type of the model's column, so that its schema applies. */
 export const permittedDeclarations = (model: Name, fields: readonly Field[]): string =>
   fields
     .map((field) => {
@@ -147,10 +164,7 @@ const joinRelation = (join: QualifiedName, from: Reference, to: Reference): Rela
   keys: [from.name.camel, to.name.camel],
 })
 
-/**
- * Generates the file of a model's relations. It is separate from the model, because two models cannot import each other before
- * they are defined.
- */
+/** Generates the relations in a file of their own, because two models cannot import each other before their definition. */
 export function generateRelations(
   model: QualifiedName,
   relations: readonly Relation[],
@@ -260,30 +274,27 @@ export function generateFactory({
   const isCounted = samples.some(({ references, uniqueCode }) => {
     return references === undefined && /\bcount\b/.test(uniqueCode ?? '')
   })
-  const imports = [
+  const imports = present([
     'permitValues',
-    ...(code.includes('Temporal.') ? ['Temporal'] : []),
-    ...(code.includes('BigDecimal') ? ['type BigDecimal'] : []),
-  ]
+    code.includes('Temporal.') && 'Temporal',
+    code.includes('BigDecimal') && 'type BigDecimal',
+  ])
   const keys = permitted.map((name) => `'${name}'`)
   // With one argument per line, the call of `permitValues` has two more columns of indentation.
   const permit = formatCall('permitValues', ['values', ...keys], 5)
   const call = `${keyType === undefined ? 'await' : 'return'} ${pascal}.createWithPermittedAttributes`
-  return {
-    path: `src/test/factory/${model.file}.ts`,
-    text: fillTemplate('scaffold/factory.ts', {
-      words: withArticle,
-      imports: [formatImport(imports, 'fwjs'), importModel(model), ...factoryImports(samples)].join(
-        '\n',
-      ),
-      counter: isCounted ? '/** Makes unique values differ. */\nlet count = 10\n' : '',
-      increment: isCounted ? 'count += 1' : '',
-      result: keyType === undefined ? '' : ', and returns its key',
-      head: formatFactoryHead(pascal, keyType ?? 'void', isAsync),
-      samples: code,
-      create: formatCall(call, [permit], 2),
-    }),
-  }
+  return fillFile(`src/test/factory/${model.file}.ts`, 'scaffold/factory.ts', {
+    words: withArticle,
+    imports: [formatImport(imports, 'fwjs'), importModel(model), ...factoryImports(samples)].join(
+      '\n',
+    ),
+    counter: isCounted ? '/** Makes unique values differ. */\nlet count = 10\n' : '',
+    increment: isCounted ? 'count += 1' : '',
+    result: keyType === undefined ? '' : ', and returns its key',
+    head: formatFactoryHead(pascal, keyType ?? 'void', isAsync),
+    samples: code,
+    create: formatCall(call, [permit], 2),
+  })
 }
 
 const sampleCode = ({ name, type, references, uniqueCode }: Field): string =>

@@ -6,8 +6,10 @@ import {
   formatCall,
   formatImport,
   formatLines,
+  formatMembers,
   formatObject,
   importModel,
+  present,
   quote,
 } from './format-code.ts'
 import { permittedDeclarations } from './generate-model.ts'
@@ -16,10 +18,7 @@ import type { GeneratedFile } from './project.ts'
 import { relationParts } from './relation-parts.ts'
 import { messageKey, type Name, type QualifiedName, type ResourceNames } from './resource-names.ts'
 
-/**
- * The kind of a resource. `pages` responds with HTML, JSON and XML, `api` only with JSON and XML. `reads` is `pages` without
- * writes, and `list` has only the list.
- */
+/** `pages` has HTML, JSON and XML; `api` has JSON and XML; `reads` is `pages` without writes; `list` has only the list. */
 export type ResourceKind = 'pages' | 'api' | 'reads' | 'list'
 
 /** Returns the relative path from a controller's file to the folder of controllers. */
@@ -37,13 +36,11 @@ export function generateResourceController(
   const isReadOnly = kind === 'reads' || kind === 'list'
   const fields = allFields.filter(({ inForm }) => inForm !== 'none')
   const updatable = fields.filter(({ inForm }) => inForm !== 'create')
-  const validations = fields
-    .map((field) => ({ field, rules: fieldRules(field) }))
-    .filter(({ rules }) => rules.length > 0)
+  const rules = fields.flatMap(fieldRules)
   const hasTwoForms =
     updatable.length < fields.length ||
     fields.some((field) => field.defaultText !== undefined && needsValue(field))
-  const form = formMethods(validations, hasTwoForms)
+  const form = formMethods(fields, hasTwoForms)
   const relations = relationParts(resource, isPages ? allFields : [])
   const uploads = fields.filter(isAttachment).map(attachmentName)
   const order = kind === 'list' ? chooseListFields(allFields).sort[0] : undefined
@@ -58,14 +55,14 @@ export function generateResourceController(
   const mount = isPages ? 'resource' : 'apiResource'
   const Base = isPages ? 'ApplicationController' : 'ApiController'
   const hasUploads = uploads.length > 0
-  const imports = [
+  const imports = present([
     trait,
-    ...(isReadOnly ? [] : ['ParamType']),
+    !isReadOnly && 'ParamType',
     mount,
     ...(hasUploads ? ['FileUploadFeature', 'mix'] : []),
-    ...validations.flatMap(({ rules }) => rules.map((rule) => rule.replace(/\(.*/s, ''))),
-    ...(validations.length > 0 ? ['paramKey'] : []),
-  ]
+    ...rules.map((rule) => rule.replace(/\(.*/s, '')),
+    rules.length > 0 && 'paramKey',
+  ])
   return {
     path: `src/main/controller/${resources.file}-controller.ts`,
     text: fillTemplate('scaffold/controller.ts', {
@@ -122,10 +119,12 @@ export const generateApiController = (): GeneratedFile =>
 function pathOptions(names: ResourceNames): string {
   const { parent, prefix } = names.resources
   if (prefix === '') return ''
-  const options = [`resourcesBasePathPrefix: '${prefix}',`]
-  if (parent !== undefined)
-    options.push(`parent: { model: ${parent.resource.name.pascal}, field: '${parent.param}' },`)
-  return [...options, `messageResourceName: '${messageKey(names)}',`].join('\n')
+  const options = formatMembers({
+    resourcesBasePathPrefix: `'${prefix}'`,
+    parent: parent && `{ model: ${parent.resource.name.pascal}, field: '${parent.param}' }`,
+    messageResourceName: `'${messageKey(names)}'`,
+  })
+  return `${options.join(',\n')},`
 }
 
 /** Returns the option that contains the fields of a form. */
@@ -135,12 +134,12 @@ const strongParameters = (form: string, model: Name, fields: readonly Field[]): 
 /** Whether the form must send a value. An unticked checkbox sends nothing, and a list may be empty. */
 const needsValue = ({ type }: Field): boolean => type.input !== 'checkbox' && type.input !== 'list'
 
-function fieldRules(field: Field): string[] {
-  const { type, isOptional, maxLength } = field
-  const presence = !isOptional && needsValue(field) ? ['required'] : []
-  const length = maxLength === undefined ? [] : [`maxLength(${maxLength})`]
-  return [...presence, ...type.rules, ...length]
-}
+const fieldRules = (field: Field): string[] =>
+  present([
+    !field.isOptional && needsValue(field) && 'required',
+    ...field.type.rules,
+    field.maxLength !== undefined && `maxLength(${field.maxLength})`,
+  ])
 
 /** Returns the filter that stores uploads before an action writes a record, and the member that contains their keys. */
 const uploadMembers = (names: readonly string[]): string[] =>
@@ -209,15 +208,11 @@ function paramsMethods(fields: readonly Field[]): string[] {
   return methods
 }
 
-interface FieldValidation {
-  readonly field: Field
-  readonly rules: readonly string[]
-}
-
-const formatRules = (validations: readonly FieldValidation[], indent: number): string[] =>
-  validations.map(({ field, rules }) =>
-    formatCall(`paramKey('${field.name.camel}').is`, rules, indent),
-  )
+const formatRules = (fields: readonly Field[], indent: number): string[] =>
+  fields
+    .map((field) => ({ field, rules: fieldRules(field) }))
+    .filter(({ rules }) => rules.length > 0)
+    .map(({ field, rules }) => formatCall(`paramKey('${field.name.camel}').is`, rules, indent))
 
 function formMethod(name: 'create' | 'update', rules: readonly string[]): string {
   const tail = '.withPrefix'
@@ -233,23 +228,20 @@ function formMethod(name: 'create' | 'update', rules: readonly string[]): string
 }
 
 /** Returns the method for one form, or for two forms with the rules that both share. */
-function formMethods(
-  validations: readonly FieldValidation[],
-  hasTwoForms: boolean,
-): { readonly sharedRules: string; readonly methods: readonly string[] } {
-  if (validations.length === 0) return { sharedRules: '', methods: [] }
-  if (!hasTwoForms)
-    return { sharedRules: '', methods: [formMethod('create', formatRules(validations, 6))] }
-  const isCreateOnly = ({ field }: FieldValidation): boolean => field.inForm === 'create'
+function formMethods(fields: readonly Field[], hasTwoForms: boolean) {
+  const all = formatRules(fields, 6)
+  if (all.length === 0) return { sharedRules: '', methods: [] }
+  if (!hasTwoForms) return { sharedRules: '', methods: [formMethod('create', all)] }
+  const isCreateOnly = ({ inForm }: Field): boolean => inForm === 'create'
   const shared = formatRules(
-    validations.filter((each) => !isCreateOnly(each)),
+    fields.filter((field) => !isCreateOnly(field)),
     2,
   )
   const spread = shared.length === 0 ? [] : ['...rules']
   return {
     sharedRules: formatSharedRules(shared),
     methods: [
-      formMethod('create', [...formatRules(validations.filter(isCreateOnly), 6), ...spread]),
+      formMethod('create', [...formatRules(fields.filter(isCreateOnly), 6), ...spread]),
       formMethod('update', spread),
     ],
   }

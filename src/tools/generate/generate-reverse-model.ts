@@ -1,15 +1,8 @@
 /** Generates the model, the relations and the factory of an existing table. */
-import { fillTemplate } from './fill-template.ts'
-import {
-  capitalize,
-  commentText,
-  formatImport,
-  formatLines,
-  formatObject,
-  quote,
-} from './format-code.ts'
+import { formatMembers, formatObject, quote } from './format-code.ts'
 import {
   factoryImports,
+  generateDefinition,
   generateFactory,
   generateRelations,
   type Relation,
@@ -19,59 +12,35 @@ import type { GeneratedFile } from './project.ts'
 import { referencesPrimaryKey, type ReverseTable, type ReverseTables } from './reverse-tables.ts'
 import { relationName } from './table-fields.ts'
 
-/**
- * Generates the files of an existing table's model. Omits the factory if tests cannot insert rows into the table
- * (`noFactoryReason`).
- */
+/** Generates the files of a table's model, without the factory if tests cannot insert rows (`noFactoryReason`). */
 export function generateReverseModel(
   table: ReverseTable,
   tables: ReverseTables,
   modelled: ReadonlySet<string>,
 ): readonly GeneratedFile[] {
   return [
-    generateDefinition(table),
+    generateDefinition(table.names.resource, {
+      kind: table.table.isView === true ? 'view' : 'table',
+      table: table.table.name,
+      columns: table.source.fields.map(({ name, code }) => `${name}: ${code}`),
+      options: modelOptions(table),
+    }),
     ...generateRelations(table.names.resource, tableRelations(table, tables, modelled)),
     ...(table.noFactoryReason === undefined ? [reverseFactory(table)] : []),
   ]
 }
 
-/**
- * Returns the options of `model`, such as `{ primaryKey: 'filmId', columnNames: { … } }`; empty if all names follow the
- * convention.
- */
+/** Returns the options of `model`, such as `{ primaryKey: 'filmId' }`; empty if all names follow the convention. */
 function modelOptions({ table, source }: ReverseTable): string[] {
   const { primaryKey, columnNames } = source
   const names = Object.entries(columnNames).map(([field, column]) => `${field}: ${quote(column)}`)
   const isNamed = table.primaryKey.length === 1 && primaryKey !== 'id'
-  const options = [
-    ...(isNamed ? [`primaryKey: '${primaryKey}'`] : []),
-    ...(table.isView === true ? ['readOnly: true'] : []),
-    ...(names.length === 0 ? [] : [`columnNames: ${formatObject(names, 14)}`]),
-  ]
+  const options = formatMembers({
+    primaryKey: isNamed && `'${primaryKey}'`,
+    readOnly: table.isView === true && 'true',
+    columnNames: names.length > 0 && formatObject(names, 14),
+  })
   return options.length === 0 ? [] : [formatObject(options, 2)]
-}
-
-function generateDefinition(own: ReverseTable): GeneratedFile {
-  const { table, source, names } = own
-  const columns = source.fields.map(({ name, code }) => `  ${name}: ${code},\n`).join('')
-  const args = [quote(table.name), `{\n${columns}}`, ...modelOptions(own)]
-  const definition =
-    args.length === 2 ? `model(${args.join(', ')})` : `model(\n${formatLines(args)})`
-  const imports = ['defaulted', 'json'].filter(
-    (name) => columns.includes(`${name}(`) || columns.includes(`${name}<`),
-  )
-  const { name, file } = names.resource
-  return {
-    path: `src/main/model/${file}.ts`,
-    text: fillTemplate('scaffold/reverse-model.ts', {
-      title: capitalize(name.withArticle),
-      kind: table.isView === true ? 'view' : 'table',
-      table: commentText(table.name),
-      imports: formatImport(['model', 'ParamType', 'type RowOf', ...imports], 'fwjs'),
-      Model: name.pascal,
-      definition,
-    }),
-  }
 }
 
 /** Returns the fields that a factory sets. Omits optional references and columns that the database fills. */

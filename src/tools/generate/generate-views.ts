@@ -2,7 +2,7 @@
 import { attachmentName, isAttachment } from './attachments.ts'
 import { findTitleField, hasLimit, type Field } from './field.ts'
 import { fillFile, fillTemplate, sharedFile } from './fill-template.ts'
-import { quote } from './format-code.ts'
+import { formatMembers, quote } from './format-code.ts'
 import { chooseListFields, searchForm } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import {
@@ -148,13 +148,10 @@ function formatValue(field: Field, messages: string, isInList = false): string {
   if (name === 'ByteArray') return `\${${value}${access}length}`
   if (dates.has(name)) return formatDate(field, value)
   if (input === 'url' || input === 'email') return formatAddress(field, value)
-  if (isNumber(field)) {
-    const text = `s.i18n.formatNumber(${value})`
-    return field.isOptional ? `\${${value} === undefined ? '' : ${text}}` : `\${${text}}`
-  }
+  const orEmpty = field.isOptional ? `${value} === undefined ? '' : ` : ''
+  if (isNumber(field)) return `\${${orEmpty}s.i18n.formatNumber(${value})}`
   if (name !== 'Boolean') return `\${${value}}`
-  const yesOrNo = `${value} ? s.i18n.get('${messages}.view.yes') : s.i18n.get('${messages}.view.no')`
-  return field.isOptional ? `\${${value} === undefined ? '' : ${yesOrNo}}` : `\${${yesOrNo}}`
+  return `\${${orEmpty}${value} ? s.i18n.get('${messages}.view.yes') : s.i18n.get('${messages}.view.no')}`
 }
 
 /** Returns the markup of a date in the page's language. Instants are displayed in UTC, as in forms. */
@@ -173,10 +170,7 @@ function formatTitle(field: TitledField): string {
   return `#if (${record})<a href="\${${url}}">\${${record}.${target.title}}</a>#end`
 }
 
-/**
- * Returns the markup of an attachment: a preview with a link to the file. In a list, the name is only the preview's alternative
- * text.
- */
+/** Returns a preview of an attachment with a link to the file. In a list, its name is only the alternative text. */
 function formatAttachment(field: Field, isInList: boolean): string {
   const record = `item.${attachmentName(field)}`
   const url = (route: string) => `\${s.url(routes.attachments.${route}, { id: ${record}.id })}`
@@ -198,36 +192,30 @@ function formatLink({ isOptional }: Field, value: string, routes: string): strin
 
 function formatInput(field: Field, messages: string, hasSearch: boolean): string {
   const { type, name, isOptional, maxLength } = field
-  const labelled = `label: s.i18n.get('${messages}.${name.camel}')`
-  const optional = isOptional ? [`optional: s.i18n.get('${messages}.view.optional')`] : []
+  const include = (partial: string, values: Parameters<typeof formatMembers>[0]): string =>
+    `<%@include '/shared/${partial}' { ${formatMembers(values).join(', ')} } %>`
+  const label = `s.i18n.get('${messages}.${name.camel}')`
+  const optional = isOptional && `s.i18n.get('${messages}.view.optional')`
   if (isAttachment(field)) {
-    const values = [
-      `name: '${attachmentName(field)}'`,
-      labelled,
-      ...optional,
-      ...(isOptional ? [`remove: s.i18n.get('${messages}.view.remove')`] : []),
-    ]
-    return `<%@include '/shared/_attachment' { ${values.join(', ')} } %>`
+    const remove = isOptional && `s.i18n.get('${messages}.view.remove')`
+    return include('_attachment', { name: `'${attachmentName(field)}'`, label, optional, remove })
   }
   const input = isTitled(field) ? 'select' : isLongText(field) ? 'textarea' : type.input
-  const options = isTitled(field)
-    ? `${optionsName(field.references)}.map((each) => [String(each.${field.target.key}), each.${field.target.title}] as const)`
-    : type.options && `[${type.options.map(quote).join(', ')}]`
-  const values = [
-    `name: '${name.camel}'`,
-    labelled,
-    ...(input === 'text' ? [] : [`type: '${input}'`]),
-    ...(options === undefined ? [] : [`options: ${options}`]),
-    ...(type.inputmode !== undefined && input === 'text' ? [`inputmode: '${type.inputmode}'`] : []),
-    ...(maxLength === undefined || !/^(?:text|textarea|url|email)$/.test(input)
-      ? []
-      : [`maxlength: ${maxLength}`]),
-    ...(hasSearch ? [`search: s.i18n.get('${messages}.view.search')`] : []),
-    ...(type.input === 'checkbox' ? [] : optional),
-    ...(hasLimit(field) ? [`limit: s.i18n.get('${messages}.view.limit', ${maxLength})`] : []),
-  ]
-  const include = `<%@include '/shared/_field' { ${values.join(', ')} } %>`
-  return field.inForm === 'create' ? `#if (isNew)\n${include}\n#end` : include
+  const hasMaximum = maxLength !== undefined && /^(?:text|textarea|url|email)$/.test(input)
+  const partial = include('_field', {
+    name: `'${name.camel}'`,
+    label,
+    type: input !== 'text' && `'${input}'`,
+    options: isTitled(field)
+      ? `${optionsName(field.references)}.map((each) => [String(each.${field.target.key}), each.${field.target.title}] as const)`
+      : type.options && `[${type.options.map(quote).join(', ')}]`,
+    inputmode: input === 'text' && type.inputmode && `'${type.inputmode}'`,
+    maxlength: hasMaximum && String(maxLength),
+    search: hasSearch && `s.i18n.get('${messages}.view.search')`,
+    optional: type.input !== 'checkbox' && optional,
+    limit: hasLimit(field) && `s.i18n.get('${messages}.view.limit', ${maxLength})`,
+  })
+  return field.inForm === 'create' ? `#if (isNew)\n${partial}\n#end` : partial
 }
 
 /** Returns the breadcrumb navigation: links to the parent, to the list, and to the record that a form edits. */

@@ -27,15 +27,9 @@ export interface Generator {
   readonly description: string
   /** Whether the project needs its database schema. */
   readonly readsDatabase: boolean
-  /**
-   * Plans the files to write.
-   * @throws FwError `generate.*`
-   */
+  /** Plans the files to write. @throws FwError `generate.*` */
   plan(project: Project, words: readonly string[], options?: GeneratorOptions): Plan
-  /**
-   * Plans a removal for `removeFiles`: the files to delete, and edited files such as `messages.yml` without the generated
-   * parts.
-   */
+  /** Plans the files to delete, and the edited files, such as `messages.yml`, without the generated parts. */
   removal(project: Project, words: readonly string[], options?: GeneratorOptions): Plan
 }
 

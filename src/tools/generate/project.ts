@@ -118,10 +118,7 @@ export function planEdit(
   return text === undefined ? [] : [{ path, text, kind: 'edit' }]
 }
 
-/**
- * Inserts `added` before the text `before`, or by default at the end, or removes `added`. Returns `undefined` if nothing
- * changes.
- */
+/** Inserts `added` before the text `before`, else at the end; or removes it. Returns `undefined` if nothing changes. */
 export function editText(
   text: string,
   added: string,

@@ -40,10 +40,7 @@ const isOwn = (name: Name, { model }: ModelNames): boolean => name.file === mode
 export const readTable = (text: string): string | undefined =>
   /\bmodel\(\s*(['"])((?:(?!\1).)+)\1/.exec(text)?.[2]
 
-/**
- * Reads the table and key from a model's definition: `model('companies', { id: ParamType.Long, … })`. @throws FwError
- * `generate.model-missing`
- */
+/** Reads the table and key from a model's definition. @throws FwError `generate.model-missing` */
 export function readReferenceTarget(
   project: Project,
   name: Name,
@@ -101,14 +98,13 @@ export function resolveReferenceTypes(
     const title = isOwn(references, own)
       ? findTitleField(fields)?.name.camel
       : (readTitle(text) ?? /^ {2}(\w+): ParamType\.String,/m.exec(text)?.[1])
-    const linksTo = findPages(project, references)
     return {
       ...field,
       type,
       sql: type.sql,
       label: relationName(field.name.camel),
       ...(title === undefined ? {} : { target: { title, key } }),
-      ...(linksTo === undefined ? {} : { linksTo }),
+      linksTo: findPages(project, references),
     }
   })
 }
@@ -146,10 +142,7 @@ export function readModelFields(project: Project, { model, table }: ModelNames):
   return parseAttributes(words).fields
 }
 
-/**
- * Returns a column in the notation of the command line: `company:references?`, `status:enum:draft,published`,
- * `name:String:varchar(64):unique`.
- */
+/** Returns a column as on the command line: `company:references?`, `name:String:varchar(64):unique`. */
 function fieldWord(snake: string, column: string, type: string): string {
   const mark = column === '' || / not null\b/.test(column) ? '' : '?'
   const unique = / unique\b/.test(column) ? ':unique' : ''

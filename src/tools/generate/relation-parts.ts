@@ -41,10 +41,7 @@ export function recordType(model: QualifiedName, fields: readonly Field[]): stri
   return members.length === 0 ? pascal : `(${pascal} & { ${members.join('; ')} })`
 }
 
-/**
- * Whether the field's select has a search input. If two fields reference the same model, only the first one has the search,
- * because both share their options.
- */
+/** Whether the field's select has a search. Of fields of one model only the first has it, as they share their options. */
 export const isSearched = (field: TitledField, fields: readonly Field[]): boolean =>
   fields.find((each) => isTitled(each) && each.references.file === field.references.file) === field
 

@@ -118,10 +118,7 @@ export class QualifiedName {
       : `${this.parent.resources.path}/:${this.parent.param}`
   }
 
-  /**
-   * The folder of the views, such as `/admin/order_items` or `/orders/items`. Without a parent, it is also the path of the
-   * routes.
-   */
+  /** The folder of views, such as `/admin/order_items` or `/orders/items`; without a parent also the routes' path. */
   get path(): string {
     return `${this.#folder}/${this.name.snake}`
   }

@@ -66,10 +66,7 @@ export function readAttributes(
   }
 }
 
-/**
- * Plans the files of a resource.
- * @throws FwError `generate.*`
- */
+/** Plans the files of a resource. @throws FwError `generate.*` */
 export function resourcePlan(command: Command, parts: ResourceParts): Plan {
   const { project, usage, direction, options } = command
   const { kind, hasViews } = parts

@@ -161,9 +161,7 @@ const migrationFolder = 'db/migration'
 const listMigrations = (project: Project): readonly string[] =>
   project.list(migrationFolder).filter((file) => /^[VB]\d+__/.test(file))
 
-/**
- * Generates a baseline migration, which creates the existing tables. Returns no file if the application already has migrations.
- */
+/** Generates a baseline migration, which creates the existing tables, unless the application has migrations. */
 function generateBaseline(
   project: Project,
   { structure }: DatabaseSchema,

@@ -24,9 +24,9 @@ export interface ReverseTable {
   readonly fields: readonly Field[]
   readonly key: ResourceKey | undefined
   /** The reason why the table has no pages; `undefined` if it has pages. */
-  readonly noPagesReason?: string
+  readonly noPagesReason: string | undefined
   /** The reason why tests cannot insert rows; `undefined` if they can. */
-  readonly noFactoryReason?: string
+  readonly noFactoryReason: string | undefined
 }
 
 /** The described tables, by table name. */
@@ -56,27 +56,31 @@ export function describeTables(
       ? camel
       : undefined
   }
-  const described = [...byName].map(([name, alone]): [string, ReverseTable] => {
-    const { table } = alone
-    const fields = describeFields(alone, (column) => {
-      const key = table.foreignKeys.find(
-        (each) => each.columns[0] === column && referencesPrimaryKey(each, byName),
-      )
-      if (key === undefined) return undefined
-      return { model: names.get(key.table)!.resource.name, routes: findRoutes(key.table) }
-    })
-    return [name, { ...alone, names: names.get(name)!, fields }]
-  })
-  return addFactoryReasons(new Map(described))
+  const factoryReasons = findFactoryReasons(byName)
+  return new Map(
+    [...byName].map(([name, alone]) => {
+      const fields = describeFields(alone, (column) => {
+        const key = alone.table.foreignKeys.find(
+          (each) => each.columns[0] === column && referencesPrimaryKey(each, byName),
+        )
+        if (key === undefined) return undefined
+        return { model: names.get(key.table)!.resource.name, routes: findRoutes(key.table) }
+      })
+      const noFactoryReason = factoryReasons.get(name)
+      return [name, { ...alone, names: names.get(name)!, fields, noFactoryReason }]
+    }),
+  )
 }
 
-/** Returns the parts of a table's description that do not depend on other tables. */
-function describeAlone(table: SampledTable): Omit<ReverseTable, 'names'> {
+/** The parts of a table's description that do not depend on other tables. */
+type LoneTable = Omit<ReverseTable, 'names' | 'noFactoryReason'>
+type LoneTables = ReadonlyMap<string, LoneTable>
+
+function describeAlone(table: SampledTable): LoneTable {
   const source = readTableModel(table)
   const key = findKey(table, source)
   const fields = describeFields({ table, source, key }, () => undefined)
-  const noPagesReason = findNoPagesReason(table, key, fields)
-  return { table, source, fields, key, ...(noPagesReason === undefined ? {} : { noPagesReason }) }
+  return { table, source, fields, key, noPagesReason: findNoPagesReason(table, key, fields) }
 }
 
 /** The SQL types that cannot be sorted. */
@@ -140,15 +144,12 @@ const isRequired = ({ columns }: SampledTable, name: string): boolean =>
   columns.find((column) => column.name === name)?.isNullable === false
 
 /** Returns the tables in which a row must exist before a row of this table can be inserted. */
-const requiredTables = ({ table }: ReverseTable): readonly string[] =>
+const requiredTables = ({ table }: LoneTable): readonly string[] =>
   table.foreignKeys
     .filter(({ columns }) => columns.every((name) => isRequired(table, name)))
     .map((key) => key.table)
 
-function findNoFactoryReason(
-  { table, source }: ReverseTable,
-  tables: ReverseTables,
-): string | undefined {
+function findNoFactoryReason({ table, source }: LoneTable, tables: LoneTables): string | undefined {
   if (table.isView === true) return 'it is a view'
   const composite = table.foreignKeys.find(
     (key) =>
@@ -168,10 +169,10 @@ function findNoFactoryReason(
 }
 
 /**
- * Adds the reasons why tests cannot insert rows. A reason also applies to all tables that need a row of the table. Tables that
- * need rows of each other also get a reason.
+ * Returns the reasons why tests cannot insert rows, by table. A reason also applies to all tables that need a row of the table.
+ * Tables that need rows of each other also get a reason.
  */
-function addFactoryReasons(tables: ReverseTables): ReverseTables {
+function findFactoryReasons(tables: LoneTables): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>()
   for (const [name, table] of tables) {
     const reason = findNoFactoryReason(table, tables)
@@ -186,12 +187,7 @@ function addFactoryReasons(tables: ReverseTables): ReverseTables {
   }
   for (const name of open)
     reasons.set(name, `a row needs a row of ${findObstacle(name)}, which no test can insert first`)
-  return new Map(
-    [...tables].map(([name, table]) => {
-      const noFactoryReason = reasons.get(name)
-      return [name, noFactoryReason === undefined ? table : { ...table, noFactoryReason }]
-    }),
-  )
+  return reasons
 }
 
 /**
@@ -255,9 +251,7 @@ const isAvailable = (text: string): boolean => {
   return !isReserved(camel) && !isReserved(pascal) && !applicationNames.has(text)
 }
 
-/**
- * Derives plural and singular names from a table's name: `audit.UserLogins` gives `audit_user_logins` and `audit_user_login`.
- */
+/** Derives plural and singular names: `audit.UserLogins` gives `audit_user_logins` and `audit_user_login`. */
 function chooseNames(table: string): readonly [plural: string, singular: string] {
   const words = toSnakeCase(table.replace(/[^A-Za-z\d]+/g, '_')).replace(/^_+|_+$/g, '')
   const singular = singularize(/^[a-z]/.test(words) ? words : `table_${words}`.replace(/_$/, ''))

@@ -14,9 +14,7 @@ const dateTypes: ReadonlySet<string> = new Set(['date', 'timestamp', 'timestampt
 const isKey = ({ primaryKey }: SampledTable, column: string): boolean =>
   primaryKey.length === 1 && primaryKey[0] === column
 
-/**
- * Whether the model contains the column. The database computes `tsvector` columns for full-text search, so a model omits them.
- */
+/** Whether the model contains the column. It omits `tsvector` columns, which the database computes. */
 export const isModelled = ({ type }: ColumnSchema): boolean => type !== 'tsvector'
 
 export function readTableModel(table: SampledTable): ModelSource {
@@ -55,9 +53,7 @@ function chooseForms(
   return source.isOptional || source.isDefaulted || source.isArray ? 'none' : 'create'
 }
 
-/**
- * Returns the field's type. An empty optional text becomes NULL, because an empty text could violate an enum or a foreign key.
- */
+/** Converts an empty optional text to NULL, because an empty text could violate an enum or a foreign key. */
 function emptyAsNull({ isOptional, isArray }: FieldSource, type: FieldType): FieldType {
   const isText = isOptional && !isArray && type.name === 'String'
   return isText ? { ...type, code: 'ParamType.NullableString' } : type
@@ -84,7 +80,7 @@ export function tableFields(
     const target = findTarget(own.column)
     const isPlainInput = !own.isArray && inForm !== 'none'
     return [
-      withoutUndefined({
+      {
         name: new Name(own.name),
         type: emptyAsNull(own, columnType(table, column, own)),
         isOptional: own.isOptional,
@@ -93,16 +89,15 @@ export function tableFields(
         inForm,
         defaultText: isPlainInput ? readDefault(column) : undefined,
         uniqueCode: unique.has(own.column) ? uniqueValueCode(own, sample) : undefined,
-        references: target?.model,
-        label: target && relationName(own.name),
-        linksTo: target?.routes,
-      }),
+        ...(target && {
+          references: target.model,
+          label: relationName(own.name),
+          linksTo: target.routes,
+        }),
+      },
     ]
   })
 }
-
-const withoutUndefined = (field: { [K in keyof Field]: Field[K] | undefined }): Field =>
-  Object.fromEntries(Object.entries(field).filter(([, value]) => value !== undefined)) as never
 
 /**
  * Returns for each unique key a column whose sample can differ for each row, or `undefined` if there is none. Omits keys with a

@@ -5,6 +5,7 @@ import { splitTableName } from '../../runtime/model.ts'
 import { isAttachment } from './attachments.ts'
 import { parseAttributes, type Field } from './field.ts'
 import { fillTemplate, sharedFile } from './fill-template.ts'
+import { present } from './format-code.ts'
 import { singularize } from './pluralize.ts'
 import {
   invalidArguments,
@@ -49,17 +50,15 @@ export const columnDefinitions = (
 ): string[] =>
   fields.map(({ name, type, sql, isOptional, references, isUnique }) => {
     const target = references && readReferenceTarget(project, references, own)
-    return [
+    return present([
       quoteIdentifier(name.snake),
       sql,
-      ...(isOptional ? [] : ['not null']),
-      ...(type.input === 'list' ? ["default '{}'"] : []),
-      ...(isUnique === true ? ['unique'] : []),
-      ...(type.options === undefined ? [] : [checkLabels(name, type.options)]),
-      ...(target === undefined
-        ? []
-        : [`references ${quoteTable(target.table)} (${quoteIdentifier(target.column)})`]),
-    ].join(' ')
+      !isOptional && 'not null',
+      type.input === 'list' && "default '{}'",
+      isUnique === true && 'unique',
+      type.options && checkLabels(name, type.options),
+      target && `references ${quoteTable(target.table)} (${quoteIdentifier(target.column)})`,
+    ]).join(' ')
   })
 
 /** Returns the statements that create the indexes of references and of indexed fields. A unique column already has an index. */
@@ -78,10 +77,7 @@ export const createIndexes = (table: string, fields: readonly Field[]): string[]
 const triggerName = (table: string, { name }: Field): string =>
   quoteIdentifier(`${splitTableName(table).at(-1)}_${name.snake}`)
 
-/**
- * Returns the statements that create triggers. When a row is deleted or gets another attachment, its trigger deletes the old
- * attachment.
- */
+/** Returns triggers that delete the old attachment when a row is deleted or gets another one. */
 export const createTriggers = (table: string, fields: readonly Field[]): string[] =>
   fields
     .filter(isAttachment)
@@ -123,10 +119,7 @@ export function nextVersion(project: Project, folder = folderOf('default')): str
   return String(Math.max(time, latest + 1))
 }
 
-/**
- * Generates the file of a migration, such as `V20260102030405__create_members.sql`. An existing migration with the same name
- * keeps its file name.
- */
+/** Generates a migration's file. An existing migration with the same name keeps its file name. */
 export function generateMigration(
   project: Project,
   name: string,
@@ -140,10 +133,7 @@ export function generateMigration(
 
 const changePattern = /^(add|remove)_\w+_(?:to|from)_(\w+)$/
 
-/**
- * Whether the command's words describe a migration that adds or removes columns, such as `add_email_to_members
- * email:String:unique`.
- */
+/** Whether the words add or remove columns, such as `add_email_to_members email:String:unique`. */
 export const isColumnChange = ([name = '', ...words]: readonly string[]): boolean =>
   changePattern.test(name) && words.length > 0 && words.every((word) => /^\w+:\S+$/.test(word))
 

@@ -30,10 +30,7 @@ function editPackages(project: Project, names: readonly string[]): GeneratedFile
   return { path, text: `${JSON.stringify(changed, null, 2)}\n`, kind: 'edit' }
 }
 
-/**
- * Plans the files of a build with Vite.
- * @throws FwError `generate.arguments-invalid`
- */
+/** Plans the files of a build with Vite. @throws FwError `generate.arguments-invalid` */
 export function vitePlan({ project, words, usage, direction }: Command): Plan {
   const [style] = words
   if (words.length > 1 || (style !== undefined && style !== 'tailwind'))

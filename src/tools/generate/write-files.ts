@@ -66,10 +66,7 @@ export function writeFiles(
   return outcomes
 }
 
-/**
- * Removes the files that `writeFiles` wrote, and applies edits. Keeps a file that has been changed since, unless `force` is
- * set.
- */
+/** Removes the written files and applies edits. Keeps a file that was changed since, unless `force` is set. */
 export function removeFiles(
   root: string,
   files: readonly GeneratedFile[],

@@ -109,10 +109,7 @@ function frameworkResponses(isUnsafe: boolean, described: Responses, hasBody: bo
   }
 }
 
-/**
- * Describes the responses of a route. `default` describes the other errors, or every response if neither code nor description
- * specifies a success.
- */
+/** Describes the responses. `default` describes other errors, or any response if no success is specified. */
 export function describeResponses(
   context: RouteContext,
   described: Responses,

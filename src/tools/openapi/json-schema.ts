@@ -85,10 +85,7 @@ function jsonColumnSchema({ schema }: AnyParamType, side: 'input' | 'output'): J
   return JSON.stringify(own).includes('"$ref":') ? {} : own
 }
 
-/**
- * Returns the JSON Schema of a parameter in a request. A type that the application defines becomes a string with the type's
- * description.
- */
+/** Returns the schema of a parameter. A type of the application becomes a string with the type's description. */
 export function requestSchema(type: AnyParamType): JsonSchema {
   const { name, expected } = type
   if (name.endsWith('[]') && !isListType(type)) return { type: 'string', description: expected }

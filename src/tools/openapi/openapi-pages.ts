@@ -14,10 +14,7 @@ import { normalizePrefix } from '../../runtime/routing.ts'
 import { isLocalRequest } from '../dev.ts'
 import { describeApplication } from './describe-application.ts'
 
-/**
- * Serves its pages if the application itself has no route or public file at their paths. Only requests from this machine, in
- * the environment `development`, get the pages.
- */
+/** Serves pages, in development and to this machine only, unless the application has a route or file at their paths. */
 export class OpenApiPages {
   readonly #application: Application
   /** The path of the page; the document has the same path with `.json`. */

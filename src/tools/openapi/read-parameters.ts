@@ -89,10 +89,7 @@ export class ParameterReader {
     return fields
   }
 
-  /**
-   * Returns the initializer of a constant. For `x as T` and `x satisfies T`, returns the expression `x`; for a call,
-   * `undefined`.
-   */
+  /** Returns the initializer of a constant, or `x` for `x as T` and `x satisfies T`; for a call `undefined`. */
   #valueOf(node: AnyNode): AnyNode | undefined {
     if (node.arguments !== undefined) return undefined
     const isNamed = node.text !== undefined || node.name !== undefined
