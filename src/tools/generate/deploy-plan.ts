@@ -13,19 +13,17 @@ import {
 
 interface Target {
   readonly files: (values: TemplateValues) => readonly GeneratedFile[]
-  readonly note: string
-  /** Whether several processes serve the application. */
-  readonly isShared?: true
+  readonly notes: readonly string[]
 }
 
+/** The note for targets on which several processes serve the application. */
 const sharedNote =
   'Several processes serve the application: keep sessions in the database, in Redis or in sealed cookies (docs/sessions.md).\n' +
   'fw doctor --production checks it.'
 
-const configurationNote = (lines: string): string =>
-  `Add to src/main/resources/application.yml, below production:\n${lines}`
-
-const proxyLines = '  server:\n    trustedProxies: ${TRUSTED_PROXIES:-127.0.0.1}'
+const proxyNote =
+  'Add to src/main/resources/application.yml, below production:\n' +
+  '  server:\n    trustedProxies: ${TRUSTED_PROXIES:-127.0.0.1}'
 
 const targets: Readonly<Record<string, Target>> = {
   docker: {
@@ -34,9 +32,9 @@ const targets: Readonly<Record<string, Target>> = {
       nginxFile('docker', { ...values, address: 'app:8080', port: '8000' }),
       { path: 'deploy/docker/pgbouncer.ini', text: poolerText() },
     ],
-    note: configurationNote(
-      `${proxyLines}\n  db:\n    default:\n      # pgbouncer shares connections between transactions.\n      prepare: false`,
-    ),
+    notes: [
+      `${proxyNote}\n  db:\n    default:\n      # pgbouncer shares connections between transactions.\n      prepare: false`,
+    ],
   },
   systemd: {
     files: (values) => [
@@ -45,20 +43,20 @@ const targets: Readonly<Record<string, Target>> = {
       ),
       nginxFile('systemd', { ...values, address: '127.0.0.1:8080', port: '80' }),
     ],
-    note: configurationNote(proxyLines),
-    isShared: true,
+    notes: [proxyNote, sharedNote],
   },
   kubernetes: {
     files: (values) =>
       ['application', 'migration'].map((name) =>
         fill(`kubernetes/${name}.yaml`, `deploy/kubernetes/${name}.yaml`, values),
       ),
-    note: configurationNote(proxyLines),
-    isShared: true,
+    notes: [proxyNote, sharedNote],
   },
   procfile: {
     files: (values) => [fill('procfile/Procfile', 'Procfile', values)],
-    note: 'The platform sets PORT. Set FW_ENV=production, SECRET_KEY_BASE, HOSTS and DATABASE_URL there.',
+    notes: [
+      'The platform sets PORT. Set FW_ENV=production, SECRET_KEY_BASE, HOSTS and DATABASE_URL there.',
+    ],
   },
 }
 
@@ -97,8 +95,10 @@ export function deployPlan({ project, words, usage }: Command): Plan {
   const packageName = deploymentName(project)
   const values = { packageName, title: capitalize(packageName.replaceAll('-', ' ')) }
   const chosen = [...new Set(words)].map((word) => findTarget(word, usage))
-  const notes = chosen.flatMap(({ note, isShared }) => (isShared ? [note, sharedNote] : [note]))
-  return { files: chosen.flatMap(({ files }) => files(values)), notes: [...new Set(notes)] }
+  return {
+    files: chosen.flatMap(({ files }) => files(values)),
+    notes: [...new Set(chosen.flatMap(({ notes }) => notes))],
+  }
 }
 
 function findTarget(word: string, usage: string): Target {

@@ -155,14 +155,9 @@ export function removeFromObject(text: string, variable: string, name: string): 
   if (property === undefined) return text
   const { start, end } = property
   const comma = findComma(source!, end, object.properties[index + 1]?.start ?? object.end)
-  if (comma !== undefined) {
-    const removed = remove(text, start, comma.end)
-    // If the line has other members, also remove the blank after the comma.
-    const isInline = removed.length === text.length - (comma.end - start)
-    return isInline && removed[start] === ' '
-      ? removed.slice(0, start) + removed.slice(start + 1)
-      : removed
-  }
+  // Also remove the blank between the comma and the next member.
+  if (comma !== undefined)
+    return remove(text, start, text[comma.end] === ' ' ? comma.end + 1 : comma.end)
   const previous = object.properties[index - 1]
   return previous === undefined
     ? remove(text, start, end)

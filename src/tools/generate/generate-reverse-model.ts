@@ -74,17 +74,16 @@ interface Pointer {
 }
 
 function findPointers(tables: ReverseTables, modelled: ReadonlySet<string>): readonly Pointer[] {
-  const all = [...tables.values()].filter(({ table }) => modelled.has(table.name))
-  return all.flatMap((from) =>
-    from.table.foreignKeys.flatMap((key): Pointer[] => {
-      const to = all.find(({ table }) => table.name === key.table)
-      if (to === undefined || !referencesPrimaryKey(key, tables)) return []
+  return [...modelled].flatMap((name) => {
+    const from = tables.get(name)!
+    return from.table.foreignKeys.flatMap((key): Pointer[] => {
+      if (!modelled.has(key.table) || !referencesPrimaryKey(key, tables)) return []
       const column = key.columns[0]!
       const field = from.source.fields.find((each) => each.column === column)!.name
       const { isUnique } = from.source.references.find((each) => each.field === field)!
-      return [{ from, to, column, field, isUnique }]
-    }),
-  )
+      return [{ from, to: tables.get(key.table)!, column, field, isUnique }]
+    })
+  })
 }
 
 function tableRelations(

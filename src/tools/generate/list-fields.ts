@@ -4,12 +4,6 @@ import { fillTemplate, type TemplateValues } from './fill-template.ts'
 import { formatLines, formatObject, quote } from './format-code.ts'
 import { isTitled, optionsName } from './relation-parts.ts'
 
-export interface ListFields {
-  readonly sort: readonly Field[]
-  readonly filter: readonly Field[]
-  readonly search: readonly Field[]
-}
-
 /** The query parameters of every list, which cannot be names of filters. */
 const listParams: ReadonlySet<string> = new Set('after before size sort q total page'.split(' '))
 const textColumn = /^(?:character varying|varchar|character|char|text|citext)\b/i
@@ -27,7 +21,7 @@ const isChoice = (field: Field): boolean =>
   (field.type.input === 'checkbox' || field.type.options !== undefined || isTitled(field))
 
 /** Chooses the fields of a list. Only indexed fields are sortable, so that each page of a large table is fast. */
-export function chooseListFields(fields: readonly Field[]): ListFields {
+export function chooseListFields(fields: readonly Field[]) {
   return {
     sort: fields.filter(
       ({ type, isIndexed, uniqueCode }) =>
@@ -40,13 +34,16 @@ export function chooseListFields(fields: readonly Field[]): ListFields {
   }
 }
 
+/** Returns the names of the fields in each list that is not empty, as code. */
+const listNames = (fields: readonly Field[]): (readonly [list: string, names: string])[] =>
+  Object.entries(chooseListFields(fields))
+    .filter(([, listed]) => listed.length > 0)
+    .map(([list, listed]) => [list, listed.map(({ name }) => `'${name.camel}'`).join(', ')])
+
 /** Returns the option `pageByKey` of a resource, as code. */
 export function pageByKeyOption(fields: readonly Field[]): string {
-  const { sort, filter, search } = chooseListFields(fields)
-  const entries = Object.entries({ sort, filter, search })
-    .filter(([, names]) => names.length > 0)
-    .map(([key, names]) => `${key}: [${names.map(({ name }) => quote(name.camel)).join(', ')}]`)
-  return `pageByKey: ${formatObject(entries, 'pageByKey: '.length)},`
+  const members = listNames(fields).map(([list, names]) => `${list}: [${names}]`)
+  return `pageByKey: ${formatObject(members, 'pageByKey: '.length)},`
 }
 
 /** Returns the search form above a list; empty without searchable or filterable fields. */
@@ -57,12 +54,10 @@ export function searchForm(
   const { filter, search } = chooseListFields(fields)
   if (filter.length === 0 && search.length === 0) return ''
   const { m } = values
+  const text = fillTemplate('scaffold/parts/search-text.html.ssp', values).trimEnd()
   return fillTemplate('scaffold/parts/search.html.ssp', {
     ...values,
-    search:
-      search.length === 0
-        ? ''
-        : fillTemplate('scaffold/parts/search-text.html.ssp', values).trimEnd(),
+    search: search.length === 0 ? '' : text,
     filters: filter.map((field) => filterInput(field, m)).join('\n'),
   }).trimEnd()
 }
@@ -108,13 +103,7 @@ export function listQueries(fields: readonly Field[]): string {
 }
 
 /** Generates the tests of order, filters and search; empty if the list has none of them. */
-export function listTests(fields: readonly Field[], values: TemplateValues): string {
-  const { sort, filter, search } = chooseListFields(fields)
-  const list = (names: readonly Field[]) => names.map(({ name }) => `'${name.camel}'`).join(', ')
-  const fill = (name: string, names: readonly Field[]): string =>
-    names.length === 0
-      ? ''
-      : fillTemplate(`scaffold/parts/${name}.ts`, { ...values, listed: list(names) })
-  const tests = [fill('sort', sort), fill('filter', filter), fill('search', search)]
-  return tests.filter((test) => test !== '').join('\n')
-}
+export const listTests = (fields: readonly Field[], values: TemplateValues): string =>
+  listNames(fields)
+    .map(([list, listed]) => fillTemplate(`scaffold/parts/${list}.ts`, { ...values, listed }))
+    .join('\n')

@@ -6,7 +6,7 @@ import { findTitleField, invalidField, parseAttributes, type Field } from './fie
 import { fillTemplate } from './fill-template.ts'
 import type { Project } from './project.ts'
 import { pluralize, singularize } from './pluralize.ts'
-import { Name, QualifiedName } from './resource-names.ts'
+import { Name, parseName, QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
 
 /** The column that a foreign key references. */
@@ -67,11 +67,7 @@ export const readTitle = (text: string): string | undefined =>
 
 /** Finds the controller object with the pages of a model's records, outside nested resources; `undefined` if there is none. */
 function findPages(project: Project, { file, snake }: Name): string | undefined {
-  const namespace = file.split('/').slice(0, -1)
-  const resources = new QualifiedName(
-    namespace.map((part) => new Name(part)),
-    new Name(pluralize(snake)),
-  )
+  const resources = new QualifiedName(parseName(file).namespace, new Name(pluralize(snake)))
   const text = project.read(`src/main/controller/${resources.file}-controller.ts`) ?? ''
   const view = project.read(`src/main/webapp/WEB-INF/views${resources.path}/show.html.ssp`)
   const hasPages = view !== undefined && text.includes(`from '#model/${file}'`)

@@ -23,8 +23,7 @@ export function resourceMessages(
   isReadOnly = false,
 ): Messages {
   const { words, title } = resource.name
-  const plural = resources.name
-  const { parent } = resources
+  const { parent, name: plural } = resources
   const flash = {
     created: `The ${words} was created.`,
     updated: `The ${words} was updated.`,
@@ -91,9 +90,8 @@ export function editMessages(
   messages: Messages,
   direction: Direction,
 ): GeneratedFile {
-  const current = project.read(messagesFile) ?? ''
   const edit = direction === 'add' ? addMessages : removeMessages
-  const text = edit(current, messageKey(names), messages)
+  const text = edit(project.read(messagesFile) ?? '', messageKey(names), messages)
   return { path: messagesFile, text, kind: 'edit' }
 }
 
@@ -124,10 +122,9 @@ function addMessages(text: string, key: string, messages: Messages): string {
 /** Removes the resource's section, unless it was changed. */
 function removeMessages(text: string, key: string, messages: Messages): string {
   const section = formatSection(key, messages)
-  const start = text.startsWith(section) ? 0 : text.indexOf(`\n${section}`) + 1
-  const isPresent = start > 0 || text.startsWith(section)
+  const start = `\n${text}`.indexOf(`\n${section}`)
   const end = start + section.length
   // A comment or an indented line after the section belongs to the section, so the section was changed.
-  const isUnchanged = isPresent && /^[^\s#]?$/.test(text.slice(end, end + 1))
+  const isUnchanged = start >= 0 && /^[^\s#]?$/.test(text.slice(end, end + 1))
   return isUnchanged ? text.slice(0, start) + text.slice(end) : text
 }
