@@ -16,24 +16,36 @@ import { permittedDeclarations } from './generate-model.ts'
 import { chooseListFields, pageByKeyOption } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import { relationParts } from './relation-parts.ts'
-import { messageKey, type Name, type QualifiedName, type ResourceNames } from './resource-names.ts'
+import {
+  messageKey,
+  type Name,
+  type QualifiedName,
+  type ResourceKey,
+  type ResourceNames,
+} from './resource-names.ts'
 
-/** `pages` has HTML, JSON and XML; `api` has JSON and XML; `reads` is `pages` without writes; `list` has only the list. */
-export type ResourceKind = 'pages' | 'api' | 'reads' | 'list'
+/** A resource to generate. */
+export interface Resource {
+  readonly names: ResourceNames
+  readonly fields: readonly Field[]
+  /** The key of the records; without a key, the resource has only a list. */
+  readonly key: ResourceKey | undefined
+  /** `pages` has HTML, JSON and XML; `api` has JSON and XML; `reads` is `pages` without writes. */
+  readonly kind: 'pages' | 'api' | 'reads'
+  /** The imports of the factories that create the rows a new row references; `undefined` if tests cannot insert rows. */
+  readonly factories: readonly string[] | undefined
+}
 
 /** Returns the relative path from a controller's file to the folder of controllers. */
 export const pathToControllers = ({ namespace }: QualifiedName): string =>
   namespace.length === 0 ? './' : '../'.repeat(namespace.length)
 
-export function generateResourceController(
-  names: ResourceNames,
-  allFields: readonly Field[],
-  kind: ResourceKind,
-): GeneratedFile {
+export function generateResourceController(described: Resource): GeneratedFile {
+  const { names, fields: allFields, key, kind } = described
   const { resources, resource } = names
   const { parent } = resources
   const isPages = kind !== 'api'
-  const isReadOnly = kind === 'reads' || kind === 'list'
+  const isReadOnly = kind === 'reads'
   const fields = allFields.filter(({ inForm }) => inForm !== 'none')
   const updatable = fields.filter(({ inForm }) => inForm !== 'create')
   const rules = fields.flatMap(fieldRules)
@@ -43,7 +55,7 @@ export function generateResourceController(
   const form = formMethods(fields, hasTwoForms)
   const relations = relationParts(resource, isPages ? allFields : [])
   const uploads = fields.filter(isAttachment).map(attachmentName)
-  const order = kind === 'list' ? chooseListFields(allFields).sort[0] : undefined
+  const order = key === undefined ? chooseListFields(allFields).sort[0] : undefined
   const methods = [
     ...(order === undefined ? [] : [orderMethod(resource.name, order)]),
     ...uploadMembers(uploads),
@@ -68,7 +80,7 @@ export function generateResourceController(
     text: fillTemplate('scaffold/controller.ts', {
       title: `${resources.name.title}${parent === undefined ? '' : ` of ${parent.resource.name.withArticle}`}`,
       actions: isReadOnly
-        ? `list${kind === 'list' ? '' : ' and show'}`
+        ? `list${key === undefined ? '' : ' and show'}`
         : 'list, show, create, update and delete',
       formats: isPages ? 'pages, JSON and XML' : 'JSON and XML',
       imports:

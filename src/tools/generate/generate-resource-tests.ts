@@ -4,51 +4,35 @@ import { attachmentName, isAttachment } from './attachments.ts'
 import { findTitleField, type Field } from './field.ts'
 import { fillFile, fillTemplate, type TemplateValues } from './fill-template.ts'
 import { importFactory, quote } from './format-code.ts'
-import type { ResourceKind } from './generate-resource-controller.ts'
+import type { Resource } from './generate-resource-controller.ts'
 import { listQueries, listTests } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import { isSearched, isTitled } from './relation-parts.ts'
-import {
-  plainKey,
-  type ParentNames,
-  type QualifiedName,
-  type ResourceKey,
-  type ResourceNames,
-} from './resource-names.ts'
+import { plainKey, type ParentNames, type QualifiedName } from './resource-names.ts'
 
-export interface TestedResource {
-  readonly names: ResourceNames
-  readonly fields: readonly Field[]
-  readonly key: ResourceKey
-  /** The imports of the factories that create the rows a new row references. */
-  readonly factories: readonly string[]
-}
-
-const testPath = ({ resources }: ResourceNames): string =>
-  `src/test/controller/${resources.file}-controller.test.ts`
-
-export function generateResourceTests(tested: TestedResource, kind: ResourceKind): GeneratedFile[] {
-  const { names, fields } = tested
+export function generateResourceTests(tested: Resource): GeneratedFile[] {
+  const { names, fields, kind, factories } = tested
+  const path = `src/test/controller/${names.resources.file}-controller.test.ts`
+  if (kind === 'reads') return [fillFile(path, 'scaffold/reads.test.ts', readOnlyValues(tested))]
+  if (factories === undefined)
+    return [fillFile(path, 'scaffold/pages.test.ts', testValues(tested, []))]
   const { resources, resource } = names
   const { parent } = resources
-  const others = [
-    ...tested.factories,
-    ...(parent === undefined ? [] : [importFactory(parent.resource)]),
-  ]
-  const values = testValues({ ...tested, factories: [...others, importFactory(resource)] })
+  const others = [...factories, ...(parent === undefined ? [] : [importFactory(parent.resource)])]
+  const values = testValues(tested, [...others, importFactory(resource)])
   const hasInvalid = findInvalidInput(fields) !== undefined
-  const fill = (name: string, prefix = ''): string =>
-    fillTemplate(`scaffold/${name}.ts`, {
+  const fill = (file: string, name: string, prefix = ''): GeneratedFile =>
+    fillFile(file, `scaffold/${name}.ts`, {
       ...values,
       invalidTest: hasInvalid ? fillTemplate(`scaffold/${prefix}invalid.ts`, values) : '',
       optionTest: kind === 'pages' ? optionTest(fields, values) : '',
       listTests: listTests(fields, values),
       nestedTests: nestedTests(resources, `scaffold/${prefix}nested.ts`, values),
     })
-  if (kind === 'api') return [{ path: testPath(names), text: fill('api.test', 'api-') }]
+  if (kind === 'api') return [fill(path, 'api.test', 'api-')]
   return [
-    { path: testPath(names), text: fill('controller.test') },
-    { path: `src/test/integration/${resources.file}.test.ts`, text: fill('integration.test') },
+    fill(path, 'controller.test'),
+    fill(`src/test/integration/${resources.file}.test.ts`, 'integration.test'),
     fillFile(`src/test/browser/${resources.file}.test.ts`, 'scaffold/browser.test.ts', {
       ...values,
       ...browserValues(fields),
@@ -57,28 +41,22 @@ export function generateResourceTests(tested: TestedResource, kind: ResourceKind
   ]
 }
 
-/** Generates a test of pages that inserts no rows, for a table into which tests cannot insert (`noFactoryReason`). */
-export const generatePageTest = (tested: TestedResource): GeneratedFile =>
-  fillFile(testPath(tested.names), 'scaffold/pages.test.ts', testValues(tested))
-
-/** Generates the test of the read-only pages of a view, whose rows tests cannot insert. */
-export function generateReadOnlyTest(
-  names: ResourceNames,
-  fields: readonly Field[],
-  key: ResourceKey | undefined,
-): GeneratedFile {
-  const values = testValues({ names, fields, key: key ?? plainKey, factories: [] })
+/** Returns the values of the test of a view's pages, whose rows tests cannot insert. */
+function readOnlyValues(tested: Resource): TemplateValues {
+  const values = testValues(tested, [])
   const { idMember } = values
   const idBinding = idMember === 'id' ? 'id' : `${idMember}: id`
-  return fillFile(testPath(names), 'scaffold/reads.test.ts', {
+  return {
     ...values,
-    listQueries: listQueries(fields),
+    listQueries: listQueries(tested.fields),
     showTest:
-      key === undefined ? '' : fillTemplate('scaffold/parts/show.ts', { ...values, idBinding }),
-  })
+      tested.key === undefined
+        ? ''
+        : fillTemplate('scaffold/parts/show.ts', { ...values, idBinding }),
+  }
 }
 
-function testValues({ names, fields, key, factories }: TestedResource) {
+function testValues({ names, fields, key = plainKey }: Resource, factories: readonly string[]) {
   const { resources, resource } = names
   const { title, words } = resources.name
   const invalid = findInvalidInput(fields)

@@ -3,15 +3,10 @@ import { attachmentName, isAttachment } from './attachments.ts'
 import { findTitleField, hasLimit, type Field } from './field.ts'
 import { fillFile, fillTemplate, sharedFile } from './fill-template.ts'
 import { formatMembers, quote } from './format-code.ts'
+import type { Resource } from './generate-resource-controller.ts'
 import { chooseListFields, searchForm } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
-import {
-  messageKey,
-  plainKey,
-  type ParentNames,
-  type ResourceKey,
-  type ResourceNames,
-} from './resource-names.ts'
+import { messageKey, type ParentNames, type ResourceNames } from './resource-names.ts'
 import {
   importType,
   isSearched,
@@ -29,19 +24,10 @@ const folder = 'src/main/webapp/WEB-INF/views'
 const sharedField = `${folder}/shared/_field.html.ssp`
 const views = ['_form', 'new', 'edit', 'index', 'show'] as const
 
-/** The parts that the views of a resource contain. */
-interface ViewParts {
-  /** The resource's key; without a key, only the list is generated. */
-  readonly key: ResourceKey | undefined
-  /** Whether only the list and the show page are generated. */
-  readonly isReadOnly: boolean
-}
-
-export function generateViews(
-  names: ResourceNames,
-  fields: readonly Field[],
-  { key, isReadOnly }: ViewParts = { key: plainKey, isReadOnly: false },
-): GeneratedFile[] {
+/** Generates the views. Those of a read-only resource are the list, and with a key the page of a record. */
+export function generateViews(shown: Resource): GeneratedFile[] {
+  const { names, fields, key, kind } = shown
+  const isReadOnly = kind === 'reads'
   const { resources, resource } = names
   const { parent } = resources
   const messages = messageKey(names)
@@ -86,7 +72,7 @@ export function generateViews(
     listParams: pathParams(parent),
     listParamsOrNone: parent === undefined ? ', {}' : pathParams(parent),
     ...parentValues(parent, messages),
-    ...listColumns(names, fields, { key, isReadOnly }),
+    ...listColumns(shown),
     searchForm: searchForm(fields, {
       m: messages,
       url: `\${s.url(routes.${resources.camel}.indexUrl${pathParams(parent)})}`,
@@ -255,11 +241,7 @@ function parentValues(parent: ParentNames | undefined, messages: string) {
 const maxColumns = 6
 
 /** Returns the headings and cells of the list. The first cell links to the record. */
-function listColumns(
-  names: ResourceNames,
-  fields: readonly Field[],
-  { key, isReadOnly }: ViewParts,
-) {
+function listColumns({ names, fields, key, kind }: Resource) {
   const messages = messageKey(names)
   const title =
     key && (findTitleField(fields) ?? fields.find(({ name }) => name.camel === key.field))
@@ -290,7 +272,7 @@ function listColumns(
     const text = title === undefined ? `\${s.i18n.get('${messages}.id')}` : label(messages, title)
     const name = title?.name.camel ?? key.field
     columns.unshift(column(title, text, `<a href="\${${url}}">\${item.${name}}</a>`))
-    if (!isReadOnly) columns.push(rowActions(names, { url, params, name }))
+    if (kind !== 'reads') columns.push(rowActions(names, { url, params, name }))
   }
   return {
     headings: columns.map(({ heading }) => heading).join('\n'),

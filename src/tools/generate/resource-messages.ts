@@ -1,7 +1,8 @@
 /** Generates the messages of a resource, and adds them to `messages.yml` or removes them from it. */
 import { isMap, parseDocument, stringify } from 'yaml'
 import { isAttachment } from './attachments.ts'
-import { hasLimit, type Field } from './field.ts'
+import { hasLimit } from './field.ts'
+import type { Resource } from './generate-resource-controller.ts'
 import type { Direction, GeneratedFile, Project } from './project.ts'
 import { messageKey, type ResourceNames } from './resource-names.ts'
 
@@ -17,11 +18,9 @@ const textsOfForms: ReadonlySet<string> = new Set(
 )
 
 /** Returns the resource's messages: flash messages, texts of pages, and labels of fields. */
-export function resourceMessages(
-  { resources, resource }: ResourceNames,
-  fields: readonly Field[],
-  isReadOnly = false,
-): Messages {
+export function resourceMessages({ names, fields, kind }: Resource): Messages {
+  const { resources, resource } = names
+  const isReadOnly = kind === 'reads'
   const { words, title } = resource.name
   const { parent, name: plural } = resources
   const flash = {

@@ -4,7 +4,7 @@ import { generateModel, parentImports } from './generate-model.ts'
 import {
   generateApiController,
   generateResourceController,
-  type ResourceKind,
+  type Resource,
 } from './generate-resource-controller.ts'
 import { generateResourceTests } from './generate-resource-tests.ts'
 import { generateViews } from './generate-views.ts'
@@ -30,7 +30,7 @@ import {
 } from './resource-names.ts'
 
 export interface ResourceParts {
-  readonly kind: ResourceKind
+  readonly kind: 'pages' | 'api'
   readonly hasViews: boolean
 }
 
@@ -89,18 +89,17 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
     isAdding && fields.some(isAttachment) ? attachmentPages(project) : { files: [], notes: [] }
   planned.add(attachments.files)
   const factories = parentImports(attributes.fields)
+  const described: Resource = { names, fields, key: plainKey, kind, factories }
   const mount = planMount(planned, resources, direction)
   const otherUser = isAdding ? undefined : findOtherController(project, names)
   planned.add([
     ...(kind === 'api' ? [generateApiController()] : []),
-    generateResourceController(names, fields, kind),
+    generateResourceController(described),
     ...(otherUser === undefined ? generateModel(project, model, attributes) : []),
-    ...(hasViews ? generateViews(names, fields) : []),
-    ...(hasViews || kind === 'api'
-      ? generateResourceTests({ names, fields, key: plainKey, factories }, kind)
-      : []),
+    ...(hasViews ? generateViews(described) : []),
+    ...(hasViews || kind === 'api' ? generateResourceTests(described) : []),
     ...mount.files,
-    editMessages(project, names, resourceMessages(names, fields), direction),
+    editMessages(project, names, resourceMessages(described), direction),
     ...(hasViews
       ? [...editNavigation(project, names, direction), ...editFrontPage(project, names, direction)]
       : []),

@@ -4,12 +4,8 @@ import { splitTableName } from '../../runtime/model.ts'
 import { withKey, type DatabaseSchema } from './database-schema.ts'
 import { editFrontPage } from './edit-navigation.ts'
 import { fillTemplate } from './fill-template.ts'
-import { generateResourceController } from './generate-resource-controller.ts'
-import {
-  generatePageTest,
-  generateReadOnlyTest,
-  generateResourceTests,
-} from './generate-resource-tests.ts'
+import { generateResourceController, type Resource } from './generate-resource-controller.ts'
+import { generateResourceTests } from './generate-resource-tests.ts'
 import { generateReverseModel, reverseFactoryImports } from './generate-reverse-model.ts'
 import { generateViews } from './generate-views.ts'
 import { planMount } from './plan-mount.ts'
@@ -118,13 +114,14 @@ export function reversePlan(command: Command, kind: ReverseKind, isForAll = fals
   const planned = new PlannedProject(project)
   if (isAdding) planned.add(generateBaseline(project, database))
   planned.add(models.flatMap((table) => generateReverseModel(table, tables, modelled)))
-  planned.add(paged.flatMap(generatePages))
-  const notes = paged.flatMap(({ table, names, fields }) => {
-    const messages = resourceMessages(names, fields, table.isView)
+  const resources = paged.map(describeResource)
+  planned.add(resources.flatMap(generatePages))
+  const notes = resources.flatMap((resource) => {
+    const { names } = resource
     const mount = planMount(planned, names.resources, direction)
     planned.add([
       ...mount.files,
-      editMessages(planned, names, messages, direction),
+      editMessages(planned, names, resourceMessages(resource), direction),
       ...editFrontPage(planned, names, direction),
     ])
     return mount.notes
@@ -138,23 +135,19 @@ export function reversePlan(command: Command, kind: ReverseKind, isForAll = fals
   return { files: planned.files, notes }
 }
 
-function generatePages(own: ReverseTable): readonly GeneratedFile[] {
-  const { table, names, fields, key } = own
-  if (table.isView === true)
-    return [
-      generateResourceController(names, fields, key === undefined ? 'list' : 'reads'),
-      ...generateViews(names, fields, { key, isReadOnly: true }),
-      generateReadOnlyTest(names, fields, key),
-    ]
-  const tested = { names, fields, key: key!, factories: reverseFactoryImports(own) }
-  return [
-    generateResourceController(names, fields, 'pages'),
-    ...generateViews(names, fields, { key, isReadOnly: false }),
-    ...(own.noFactoryReason === undefined
-      ? generateResourceTests(tested, 'pages')
-      : [generatePageTest(tested)]),
-  ]
-}
+const describeResource = (own: ReverseTable): Resource => ({
+  names: own.names,
+  fields: own.fields,
+  key: own.key,
+  kind: own.table.isView === true ? 'reads' : 'pages',
+  factories: own.noFactoryReason === undefined ? reverseFactoryImports(own) : undefined,
+})
+
+const generatePages = (resource: Resource): readonly GeneratedFile[] => [
+  generateResourceController(resource),
+  ...generateViews(resource),
+  ...generateResourceTests(resource),
+]
 
 const migrationFolder = 'db/migration'
 

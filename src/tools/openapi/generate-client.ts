@@ -45,53 +45,53 @@ const plainTypes: Readonly<Record<JsonType, string>> = {
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ') || 'never'
 const parenthesize = (type: string): string => (/[|&]/.test(type) ? `(${type})` : type)
 
+const indent = (code: string): string => code.replaceAll('\n', '\n  ')
+
+const formatMember = (name: string, type: string, isRequired: boolean): string =>
+  formatKey(name) + (isRequired ? `: ${type}` : `?: ${type} | undefined`)
+
 /** Returns a JSDoc comment with the lines of `text`; an empty string if there is no text. */
-function formatDoc(text: string | undefined, indent = ''): string {
-  if (text === undefined || text.trim() === '') return ''
+function formatDoc(text = ''): string {
   const lines = text.trim().replaceAll('*/', '*\\/').split('\n')
-  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`
-  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`
+  if (lines.length > 1)
+    return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`
+  return lines[0] === '' ? '' : `/** ${lines[0]} */\n`
 }
 
 /** Returns the TypeScript type of a schema. Ignores keywords that TypeScript cannot express. */
-function formatType(schema: JsonSchema, indent = ''): string {
-  const { $ref, type, enum: values, anyOf, oneOf, allOf } = schema
+function formatType(schema: JsonSchema): string {
+  const { $ref, type, enum: values, anyOf, oneOf, allOf = [] } = schema
   if ($ref !== undefined) return typeName(readRefName($ref))
   if (Object.hasOwn(schema, 'const')) return JSON.stringify(schema.const)
   if (values !== undefined) return union(values.map((value) => JSON.stringify(value)))
   const choices = anyOf ?? oneOf
-  if (choices !== undefined) return union(choices.map((choice) => formatType(choice, indent)))
-  if (type !== undefined)
-    return union([type].flat().map((each) => formatJsonType(each, schema, indent)))
-  if (schema.properties !== undefined) return formatObject(schema, indent)
-  const parts = (allOf ?? [])
-    .map((part) => formatType(part, indent))
-    .filter((part) => part !== 'unknown')
-  return parts.length > 0 ? parts.map(parenthesize).join(' & ') : 'unknown'
+  if (choices !== undefined) return union(choices.map(formatType))
+  if (type !== undefined) return union([type].flat().map((each) => formatJsonType(each, schema)))
+  if (schema.properties !== undefined) return formatObject(schema)
+  const parts = allOf.map(formatType).filter((part) => part !== 'unknown')
+  return parts.map(parenthesize).join(' & ') || 'unknown'
 }
 
-function formatJsonType(type: JsonType, schema: JsonSchema, indent: string): string {
-  if (type === 'object') return formatObject(schema, indent)
+function formatJsonType(type: JsonType, schema: JsonSchema): string {
+  if (type === 'object') return formatObject(schema)
   if (type !== 'array') return plainTypes[type]
   const { items, prefixItems } = schema
-  if (prefixItems !== undefined)
-    return `readonly [${prefixItems.map((item) => formatType(item, indent)).join(', ')}]`
-  return items === undefined
-    ? plainTypes.array
-    : `readonly ${parenthesize(formatType(items, indent))}[]`
+  if (prefixItems !== undefined) return `readonly [${prefixItems.map(formatType).join(', ')}]`
+  return items === undefined ? plainTypes.array : `readonly ${parenthesize(formatType(items))}[]`
 }
 
-function formatObject(schema: JsonSchema, indent: string): string {
-  const { properties = {}, required = [], additionalProperties } = schema
-  const inner = `${indent}  `
-  const lines = Object.entries(properties).map(([key, property]) => {
-    const type = formatType(property, inner)
-    const member = required.includes(key) ? `: ${type}` : `?: ${type} | undefined`
-    return `${formatDoc(property.description, inner)}${inner}${formatKey(key)}${member}\n`
+function formatObject({
+  properties = {},
+  required = [],
+  additionalProperties,
+}: JsonSchema): string {
+  const members = Object.entries(properties).map(([key, property]) => {
+    const member = formatMember(key, formatType(property), required.includes(key))
+    return `\n${formatDoc(property.description)}${member}`
   })
-  if (lines.length > 0) return `{\n${lines.join('')}${indent}}`
+  if (members.length > 0) return `{${indent(members.join(''))}\n}`
   if (typeof additionalProperties === 'object')
-    return `Readonly<Record<string, ${formatType(additionalProperties, indent)} | undefined>>`
+    return `Readonly<Record<string, ${formatType(additionalProperties)} | undefined>>`
   return plainTypes.object
 }
 
@@ -122,7 +122,7 @@ function formatBodyType(content: Content | undefined): string {
   if (content === undefined) return 'undefined'
   const json = Object.keys(content).filter(isJson)
   if (json.length > 0)
-    return union(json.map((type) => formatType(content[type]?.schema ?? {}, '  ')))
+    return union(json.map((type) => indent(formatType(content[type]?.schema ?? {}))))
   const isText = Object.entries(content).every(
     ([type, { schema }]) => type.startsWith('text/') || schema?.type === 'string',
   )
@@ -180,14 +180,12 @@ function chooseMediaType({ requestBody }: Operation): string | undefined {
 const formatParameterType = ({ in: location, schema }: Parameter): string =>
   location === 'path' && schema.type === 'string' && schema.enum === undefined
     ? 'string | number'
-    : formatType(schema, '  ')
+    : indent(formatType(schema))
 
 function formatParameters(parameters: readonly Parameter[]): string {
-  const members = parameters.map((parameter) => {
-    const { name, required } = parameter
-    const type = formatParameterType(parameter)
-    return formatKey(name) + (required === true ? `: ${type}` : `?: ${type} | undefined`)
-  })
+  const members = parameters.map((parameter) =>
+    formatMember(parameter.name, formatParameterType(parameter), parameter.required === true),
+  )
   return `{ ${members.join('; ')} }`
 }
 
@@ -197,7 +195,7 @@ function formatRequestParameter(operation: Operation): string {
   const members: string[] = []
   let isRequired = false
   const add = (name: string, type: string, required: boolean): void => {
-    members.push(`readonly ${name}${required ? `: ${type}` : `?: ${type} | undefined`}`)
+    members.push(`readonly ${formatMember(name, type, required)}`)
     isRequired ||= required
   }
   for (const location of ['path', 'query'] as const) {
@@ -207,7 +205,7 @@ function formatRequestParameter(operation: Operation): string {
   }
   const mediaType = chooseMediaType(operation)
   if (mediaType !== undefined) {
-    const type = formatType(requestBody?.content[mediaType]?.schema ?? {}, '  ')
+    const type = indent(formatType(requestBody?.content[mediaType]?.schema ?? {}))
     add('body', `${type} | FormData | URLSearchParams`, requestBody?.required === true)
   }
   const parts = members.length === 0 ? '' : `{ ${members.join('; ')} } & `
