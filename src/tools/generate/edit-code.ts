@@ -201,7 +201,6 @@ export function addMount(text: string, name: string): string | undefined {
     : insert(text, close, `${newline}${indent}  ${call}${newline}${indent}`)
 }
 
-/** Removes the statement `controllers.name.mount(…)`. */
 export function removeMount(text: string, name: string): string {
   const source = parseSource(text)
   const [mount] = source === undefined ? [] : findMounts(text, source.program, name)

@@ -34,11 +34,6 @@ function itemType(column: ColumnSchema, type: string, conditions: readonly strin
 }
 
 const uniqueCodes: Readonly<Record<string, string>> = {
-  Short: 'count',
-  Int: 'count',
-  Long: 'count',
-  Float: 'count',
-  Double: 'count',
   BigDecimal: 'String(count) as BigDecimal',
   Uuid: 'crypto.randomUUID()',
   LocalDate: "Temporal.PlainDate.from('2000-01-02').add({ days: count })",
@@ -58,6 +53,7 @@ export function uniqueValueCode(
   sample: string,
 ): string | undefined {
   if (values !== undefined || isArray) return undefined
+  if (/^(?:Short|Int|Long|Float|Double)$/.test(type)) return 'count'
   if (type !== 'String') return uniqueCodes[type]
   if (maxLength < 2) return undefined
   if (maxLength === 2) return 'String(10 + (count % 90))'
@@ -69,12 +65,8 @@ export function uniqueValueCode(
 }
 
 /** Inclusive bounds; an unknown bound is infinite. */
-interface Range {
-  readonly min: number
-  readonly max: number
-}
-
-const unbounded: Range = { min: -Infinity, max: Infinity }
+const unbounded = { min: -Infinity, max: Infinity }
+type Range = Readonly<typeof unbounded>
 const intersect = (a: Range, b: Range): Range => ({
   min: Math.max(a.min, b.min),
   max: Math.min(a.max, b.max),

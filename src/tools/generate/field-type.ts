@@ -61,7 +61,6 @@ function formatValue(type: string, value: string): string {
   }
 }
 
-/** Replaces the sample of a type. */
 export const withSample = (type: FieldType, sample: string): FieldType => ({
   ...type,
   sample,
@@ -168,7 +167,6 @@ const variants: ReadonlyMap<string, FieldType> = new Map([
   ['attachment', attachmentType],
 ])
 
-/** The names of all field types, for error messages. */
 export const typeNames: readonly string[] = [...fieldTypes.keys(), 'enum', ...variants.keys()]
 
 /** Finds a field type by name, ignoring letter case: `localdate` finds `LocalDate`. */

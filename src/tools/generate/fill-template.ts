@@ -28,7 +28,6 @@ export function fillTemplate(name: string, values: TemplateValues): string {
   )
 }
 
-/** Generates a file from a template. */
 export const fillFile = (
   path: string,
   template: string,

@@ -50,8 +50,6 @@ export async function findSamples(
   return search.samples
 }
 
-const quoteText = (value: string): string => `'${value.replaceAll("'", "''")}'`
-
 /** Returns the numbers in conditions, also plus and minus 1. For text columns, returns the texts, and texts of such lengths. */
 function readConstants(conditions: readonly string[], isNumber: boolean): string[] {
   const sql = conditions.join(' ')
@@ -81,7 +79,8 @@ function listCandidates(column: ColumnSchema, conditions: readonly string[]): st
 /** Formats a value as an SQL expression of the column's type; `undefined` becomes NULL. */
 function formatLiteral({ sqlType, isArray }: ColumnSchema, value: string | undefined): string {
   if (value === undefined) return `null::${sqlType}`
-  return `${quoteText(isArray ? `{"${value}"}` : value)}::${sqlType}`
+  const text = isArray ? `{"${value}"}` : value
+  return `'${text.replaceAll("'", "''")}'::${sqlType}`
 }
 
 /** Yields all combinations of one item from each list. */

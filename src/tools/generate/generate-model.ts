@@ -75,7 +75,6 @@ interface ModelDefinition {
   readonly options?: readonly string[]
 }
 
-/** Generates the file that defines a model. */
 export function generateDefinition(
   { name, file }: QualifiedName,
   { kind = 'table', table, columns, options = [] }: ModelDefinition,
@@ -112,7 +111,6 @@ export const permittedDeclarations = (model: Name, fields: readonly Field[]): st
     })
     .join('\n')
 
-/** A relation that the relations file of a model exports. */
 export interface Relation {
   /** The relation's name, without the model's name in front. */
   readonly name: string
@@ -241,13 +239,11 @@ function generateTable(
 const sampledFields = (fields: readonly Field[]): Field[] =>
   fields.filter(({ references, isOptional }) => references === undefined || !isOptional)
 
-/** Returns the imports of the factories that create the referenced rows. */
 export function factoryImports(samples: readonly Field[]): string[] {
   const models = samples.flatMap(({ references }) => references ?? [])
   return [...new Map(models.map((model) => [model.snake, importFactory(model)])).values()]
 }
 
-/** Returns the imports of the factories that create the rows a new model references. */
 export const parentImports = (fields: readonly Field[]): string[] =>
   factoryImports(sampledFields(fields))
 

@@ -24,7 +24,6 @@ import {
   type ResourceNames,
 } from './resource-names.ts'
 
-/** A resource to generate. */
 export interface Resource {
   readonly names: ResourceNames
   readonly fields: readonly Field[]
@@ -123,7 +122,6 @@ const orderMethod = (model: Name, { name }: Field): string =>
     `return ${model.pascal}.query().orderBy('${name.camel}').paginate(request)`,
   )
 
-/** Generates the base class of API controllers. */
 export const generateApiController = (): GeneratedFile =>
   sharedFile('src/main/controller/api-controller.ts', 'scaffold/api-controller.ts')
 
@@ -139,7 +137,6 @@ function pathOptions(names: ResourceNames): string {
   return `${options.join(',\n')},`
 }
 
-/** Returns the option that contains the fields of a form. */
 const strongParameters = (form: string, model: Name, fields: readonly Field[]): string =>
   `${form}FormStrongParameters: {\n${permittedDeclarations(model, fields).replace(/^/gm, '  ')}\n},`
 

@@ -190,7 +190,6 @@ const picture = {
   buffer: Buffer.from('R0lGODlhAQABAAAAACw=', 'base64'),
 }`
 
-/** Returns the statements of browser tests. */
 function browserValues(fields: readonly Field[]): TemplateValues {
   // A form does not contain stored bytes, so the test must enter them again for an update.
   const repeated = fields.filter(

@@ -14,20 +14,25 @@ import { relationName } from './table-fields.ts'
 
 /** Generates the files of a table's model, without the factory if tests cannot insert rows (`noFactoryReason`). */
 export function generateReverseModel(
-  table: ReverseTable,
+  own: ReverseTable,
   tables: ReverseTables,
   modelled: ReadonlySet<string>,
 ): readonly GeneratedFile[] {
-  return [
-    generateDefinition(table.names.resource, {
-      kind: table.table.isView === true ? 'view' : 'table',
-      table: table.table.name,
-      columns: table.source.fields.map(({ name, code }) => `${name}: ${code}`),
-      options: modelOptions(table),
+  const { table, source, key } = own
+  const model = own.names.resource
+  const files = [
+    generateDefinition(model, {
+      kind: table.isView === true ? 'view' : 'table',
+      table: table.name,
+      columns: source.fields.map(({ name, code }) => `${name}: ${code}`),
+      options: modelOptions(own),
     }),
-    ...generateRelations(table.names.resource, tableRelations(table, tables, modelled)),
-    ...(table.noFactoryReason === undefined ? [reverseFactory(table)] : []),
+    ...generateRelations(model, tableRelations(own, tables, modelled)),
   ]
+  if (own.noFactoryReason !== undefined) return files
+  const permitted = source.fields.filter((field) => !field.isGenerated).map(({ name }) => name)
+  const keyType = table.primaryKey.length === 1 ? (key?.type ?? 'unknown') : undefined
+  return [...files, generateFactory({ model, samples: sampledFields(own), permitted, keyType })]
 }
 
 /** Returns the options of `model`, such as `{ primaryKey: 'filmId' }`; empty if all names follow the convention. */
@@ -52,17 +57,8 @@ const sampledFields = ({ fields }: ReverseTable): Field[] =>
       (references === undefined || !isOptional),
   )
 
-/** Returns the imports of the factories that create the referenced rows. */
 export const reverseFactoryImports = (table: ReverseTable): string[] =>
   factoryImports(sampledFields(table))
-
-const reverseFactory = (own: ReverseTable): GeneratedFile =>
-  generateFactory({
-    model: own.names.resource,
-    samples: sampledFields(own),
-    permitted: own.source.fields.filter((field) => !field.isGenerated).map(({ name }) => name),
-    keyType: own.table.primaryKey.length === 1 ? (own.key?.type ?? 'unknown') : undefined,
-  })
 
 /** A foreign key of one column that references the primary key of a table with a model. */
 interface Pointer {

@@ -53,7 +53,7 @@ export function generateViews(shown: Resource): GeneratedFile[] {
     crumbs: crumbs(names),
     editCrumbs: crumbs(
       names,
-      `<a href="\${s.url(routes.${resources.camel}.showUrl${pathParams(parent, `id: item.${keyField}`)})}">\${item.${title?.name.camel ?? keyField}}</a>\n`,
+      `<a href="\${s.url(routes.${resources.camel}.showUrl${links.itemParams})}">\${item.${title?.name.camel ?? keyField}}</a>\n`,
     ),
     record: recordType(resource, fields),
     relationImports: typeImports(resource, fields),
@@ -71,7 +71,12 @@ export function generateViews(shown: Resource): GeneratedFile[] {
         : `item.${title.name.camel}`,
     listParams: pathParams(parent),
     listParamsOrNone: parent === undefined ? ', {}' : pathParams(parent),
-    ...parentValues(parent, messages),
+    parentImport: parent === undefined ? '' : importType(parent.resource),
+    parentValue: parent === undefined ? '' : `<%@val parent: ${parent.resource.name.pascal} %>`,
+    parentLink:
+      parent?.hasPages === true
+        ? `<p>\${s.i18n.get('${messages}.view.parent')}: ${parentLink(parent)}</p>`
+        : '',
     ...listColumns(shown),
     searchForm: searchForm(fields, {
       m: messages,
@@ -121,7 +126,6 @@ const dates: ReadonlySet<string> = new Set(['LocalDate', 'LocalTime', 'LocalDate
 const isLongText = ({ type, sql, maxLength = 0 }: Field): boolean =>
   type.name === 'String' && type.input === 'text' && (/^text$/i.test(sql) || maxLength > 512)
 
-/** Returns the markup that displays a field's value. */
 function formatValue(field: Field, messages: string, isInList = false): string {
   const value = `item.${field.name.camel}`
   const { name, input } = field.type
@@ -165,7 +169,6 @@ function formatAttachment(field: Field, isInList: boolean): string {
   return `#if (${record})<a href="${url('showUrl')}">${image}${isInList ? '' : name}</a>#end`
 }
 
-/** Returns the markup of a URL or e-mail address as a link. */
 function formatAddress({ type, isOptional }: Field, value: string): string {
   const link = `<a href="${type.input === 'email' ? 'mailto:' : ''}\${${value}}">\${${value}}</a>`
   return isOptional ? `#if (${value})${link}#end` : link
@@ -225,18 +228,6 @@ function pathParams(parent: ParentNames | undefined, ...own: readonly string[]):
   return params.length === 0 ? '' : `, { ${params.join(', ')} }`
 }
 
-/** Returns the declarations that the views of a nested resource need, and the link to the parent. */
-function parentValues(parent: ParentNames | undefined, messages: string) {
-  if (parent === undefined) return { parentImport: '', parentValue: '', parentLink: '' }
-  const { resource, hasPages } = parent
-  const link = parentLink(parent)
-  return {
-    parentImport: importType(resource),
-    parentValue: `<%@val parent: ${resource.name.pascal} %>`,
-    parentLink: hasPages ? `<p>\${s.i18n.get('${messages}.view.parent')}: ${link}</p>` : '',
-  }
-}
-
 /** The maximum number of columns in a list, in addition to the title. */
 const maxColumns = 6
 
@@ -280,7 +271,6 @@ function listColumns({ names, fields, key, kind }: Resource) {
   }
 }
 
-/** The heading and the cells of a list's column. */
 interface Column {
   readonly heading: string
   readonly cell: string

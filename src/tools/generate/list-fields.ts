@@ -40,7 +40,6 @@ const listNames = (fields: readonly Field[]): (readonly [list: string, names: st
     .filter(([, listed]) => listed.length > 0)
     .map(([list, listed]) => [list, listed.map(({ name }) => `'${name.camel}'`).join(', ')])
 
-/** Returns the option `pageByKey` of a resource, as code. */
 export function pageByKeyOption(fields: readonly Field[]): string {
   const members = listNames(fields).map(([list, names]) => `${list}: [${names}]`)
   return `pageByKey: ${formatObject(members, 'pageByKey: '.length)},`

@@ -9,16 +9,6 @@ import { pluralize, singularize } from './pluralize.ts'
 import { Name, parseName, QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
 
-/** The column that a foreign key references. */
-export interface ReferenceTarget {
-  readonly table: string
-  /** The field of the primary key; `column` is its column. */
-  readonly field: string
-  readonly column: string
-  /** The name of the key's type in `ParamType`. */
-  readonly type: string
-}
-
 export const modelPath = (name: Name): string => `src/main/model/${name.file}.ts`
 
 export const missingModel = (name: Name): FwError =>
@@ -27,7 +17,6 @@ export const missingModel = (name: Name): FwError =>
     `There is no model in ${modelPath(name)}. Generate it first: ./fw g model ${name.snake} name:String`,
   )
 
-/** The name of a model and of its table. */
 export interface ModelNames {
   readonly model: QualifiedName
   readonly table: string
@@ -36,16 +25,14 @@ export interface ModelNames {
 /** Whether a model's field references the model itself. */
 const isOwn = (name: Name, { model }: ModelNames): boolean => name.file === model.file
 
-/** Reads the table from a model's definition. */
 export const readTable = (text: string): string | undefined =>
   /\bmodel\(\s*(['"])((?:(?!\1).)+)\1/.exec(text)?.[2]
 
-/** Reads the table and key from a model's definition. @throws FwError `generate.model-missing` */
-export function readReferenceTarget(
-  project: Project,
-  name: Name,
-  own?: ModelNames,
-): ReferenceTarget {
+/**
+ * Reads a model's table and the field, column and `ParamType` of its primary key.
+ * @throws FwError `generate.model-missing`
+ */
+export function readReferenceTarget(project: Project, name: Name, own?: ModelNames) {
   if (own !== undefined && isOwn(name, own))
     return { table: own.table, field: 'id', column: 'id', type: 'Long' }
   // A generator adds the model of attachments together with the first reference to it.

@@ -82,7 +82,6 @@ export function resourceMessages({ names, fields, kind }: Resource): Messages {
 
 const messagesFile = 'src/main/resources/messages.yml'
 
-/** Adds the resource's section to `messages.yml`, or removes it. */
 export function editMessages(
   project: Project,
   names: ResourceNames,

@@ -4,18 +4,17 @@ import { toCamelCase, toSnakeCase, toUpperCamelCase } from '../../runtime/params
 import { capitalize } from './format-code.ts'
 import { invalidArguments } from './project.ts'
 
-const reservedWords =
-  'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
-  'false finally for function if implements import in interface instanceof let new null package private protected ' +
-  'public return static super switch this throw true try typeof undefined var void while with yield'
-
-/** The names that generated files import, and the globals that they use. */
-const usedNames =
-  'routes resource model app assert describe it form permitValues belongsTo hasMany hasManyThrough hasOne json defaulted Temporal ParamType ' +
-  'FwResource Bootstrap Application controllers s body set required numeric maxLength paramKey testApp ' +
-  'Object Array String Number Boolean Error Promise Partial Omit Map Set Date Symbol Readonly'
-
-const reservedNames: ReadonlySet<string> = new Set(`${reservedWords} ${usedNames}`.split(' '))
+/** The reserved words of TypeScript, the names that generated files import, and the globals that they use. */
+const reservedNames: ReadonlySet<string> = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
+    'false finally for function if implements import in interface instanceof let new null package private protected ' +
+    'public return static super switch this throw true try typeof undefined var void while with yield ' +
+    'routes resource model app assert describe it form permitValues belongsTo hasMany hasManyThrough hasOne json ' +
+    'defaulted Temporal ParamType FwResource Bootstrap Application controllers s body set required numeric maxLength ' +
+    'paramKey testApp Object Array String Number Boolean Error Promise Partial Omit Map Set Date Symbol Readonly'
+  ).split(' '),
+)
 
 /** Whether the name must not be used for a generated class or object. */
 export const isReserved = (name: string): boolean => reservedNames.has(name)
@@ -23,7 +22,6 @@ export const isReserved = (name: string): boolean => reservedNames.has(name)
 const invalidName = (name: string, reason: string): FwError =>
   new FwError('generate.name-invalid', `The name '${name}' is invalid: ${reason}.`)
 
-/** A name of one or more words. */
 export class Name {
   /** The name in snake case, such as `order_items`, for paths, tables, columns and folders of views. */
   readonly snake: string
@@ -179,7 +177,6 @@ export const keyTypes: ReadonlyMap<string, KeyType> = new Map<string, KeyType>([
   ['Uuid', { type: 'string', isPlain: true, pattern: '[\\da-f-]{36}', unknown: ['x'] }],
 ])
 
-/** The names of a parent resource. */
 export interface ParentNames extends ResourceNames {
   /** The path parameter of the parent's id, which is also a field of the nested resource, such as `orderId`. */
   readonly param: string

@@ -29,7 +29,6 @@ export interface ReverseTable {
   readonly noFactoryReason: string | undefined
 }
 
-/** The described tables, by table name. */
 export type ReverseTables = ReadonlyMap<string, ReverseTable>
 
 export interface ReverseChoice {
@@ -39,7 +38,6 @@ export interface ReverseChoice {
   readonly names: ReadonlyMap<string, ResourceNames>
 }
 
-/** Describes every table of the database. */
 export function describeTables(
   project: Project,
   { tables }: DatabaseSchema,

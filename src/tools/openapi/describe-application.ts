@@ -62,7 +62,6 @@ function findObstacle({ declared, method, path }: MountedRoute): string | undefi
   return methods.has(method) ? undefined : `${method} ${path}: OpenAPI 3.1 has no such method.`
 }
 
-/** Reads the title and the version from `package.json`. */
 function readInfo(root: string): OpenApiDocument['info'] {
   let manifest: { name?: unknown; version?: unknown; description?: unknown } = {}
   try {
@@ -163,7 +162,6 @@ function describedPaths(route: MountedRoute): readonly PathTemplate[] {
   return pathTemplates(pattern, route.prefix, isResource ? ['json', 'xml'] : [])
 }
 
-/** The options of `describeApplication`. */
 export interface DescribeOptions {
   /** Whether to read the types of hand-written actions from the source code, which takes about a second. Default false. */
   readonly sources?: boolean

@@ -28,7 +28,6 @@ export interface ResourceRouteQuery {
 
 type Responses = NonNullable<RouteDescription['responses']>
 
-/** The description of an action. */
 interface DescribedAction extends RouteDescription {
   /** The form that reads the request body, and its fields; absent for an action without a body. */
   readonly sends?: {
@@ -51,7 +50,6 @@ const anyObject: JsonSchema = { type: 'object' }
 const page: JsonSchema = { type: 'string' }
 const anything: JsonSchema = {}
 
-/** The description of a route of a resource. */
 export interface DescribedResourceRoute extends DescribedAction {
   readonly resourceName: string
   /** The view of a record in JSON; `undefined` if the model declares no columns. */
@@ -297,7 +295,6 @@ const redirected: ResponseDescription = {
   headers: { Location: ParamType.String },
 }
 
-/** The function that describes each action, by the action's name. */
 const actionDescribers: Readonly<
   Record<string, (describer: ResourceDescriber) => DescribedAction>
 > = {

@@ -9,7 +9,7 @@ import {
   describeParameters,
   type ControllerContext,
 } from './describe-request.ts'
-import { describeResponses, isSuccess, type Responses } from './describe-responses.ts'
+import { describeResponses, isSuccess } from './describe-responses.ts'
 import type { Operation } from './document.ts'
 import { operationId } from './named-routes.ts'
 import type { RouteContext } from './route-context.ts'
@@ -27,11 +27,6 @@ export function readDescription({ mounted, name }: MountedRoute): RouteDescripti
   return (own?.hidden ?? hidden) === true ? undefined : (own ?? {})
 }
 
-/** Returns the route's name; a path with the suffix `.xml` adds `Xml`. */
-function operationName({ name, template: { format } }: RouteContext): string {
-  return format === 'xml' ? `${name}Xml` : name
-}
-
 /** Creates the controller, so that the settings of its instance can be read; `undefined` if its constructor throws. */
 function tryCreateController(context: ControllerContext): object | undefined {
   try {
@@ -41,16 +36,9 @@ function tryCreateController(context: ControllerContext): object | undefined {
   }
 }
 
-/** Describes the response to a failed validation, unless its status is 400, which also means a malformed request. */
-function describeInvalid(
-  { application }: RouteContext,
-  described: string | ResponseDescription = {
-    description: 'The values are invalid.',
-    content: { 'application/json': {} },
-  },
-): Responses {
-  const { status } = application.settings.validation
-  return status === 400 ? {} : { [status]: described }
+const invalidResponse: ResponseDescription = {
+  description: 'The values are invalid.',
+  content: { 'application/json': {} },
 }
 
 /** Returns the security requirements of a route, and the responses to requests without a valid token. */
@@ -102,8 +90,12 @@ export async function describeRoute(
   merged.query = { ...source?.query, ...merged.query }
   const parameters = describeParameters(context, merged)
   const requestBody = await describeBody(context, description, source?.body)
+  const { status } = context.application.settings.validation
+  // The status 400 also means a malformed request, so it has its own description.
   const invalid =
-    requestBody === undefined ? {} : describeInvalid(context, resource?.responses?.[400])
+    requestBody === undefined || status === 400
+      ? {}
+      : { [status]: resource?.responses?.[400] ?? invalidResponse }
   const authentication = describeAuthentication(context)
   const specifiesSuccess = Object.keys(description.responses ?? {}).some(isSuccess)
   const inferred = Object.entries({ ...invalid, ...source?.responses }).filter(
@@ -115,10 +107,10 @@ export async function describeRoute(
     ...authentication.responses,
     ...description.responses,
   }
-  const wanted = operationId(group, operationName(context))
+  const wanted = context.template.format === 'xml' ? `${context.name}Xml` : context.name
   // A name repeats if a route has several paths; `/a-b` and `/a/b` also yield the same name.
-  const id = takeName(wanted, context.operationIds)
-  const name = operationName(context) + id.slice(wanted.length)
+  const id = takeName(operationId(group, wanted), context.operationIds)
+  const name = wanted + id.slice(operationId(group, wanted).length)
   const operation: { [K in keyof Operation]: Operation[K] | undefined } = {
     operationId: id,
     summary: merged.summary,

@@ -22,10 +22,8 @@ const usedFunctions: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Returns the name of the TypeScript type for a schema. */
 export const typeName = (name: string): string => (usedTypes.has(name) ? `${name}Schema` : name)
 
-/** Returns the name of the client's function for an operation. */
 export const functionName = (operationId: string): string =>
   usedFunctions.has(operationId) ? `${operationId}Operation` : operationId
 

@@ -141,7 +141,6 @@ export const rowSchema = (columns: ParamTypes): JsonSchema =>
     Object.keys(columns).filter((key) => isAlwaysPresent(columns[key]!)),
   )
 
-/** Returns the columns of a model without its hidden fields. */
 export const visibleColumns = ({
   columns,
   hiddenFields,
@@ -178,7 +177,6 @@ function applicableRule(rule: JsonSchema, type: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(applicable).filter(([, value]) => value !== undefined))
 }
 
-/** The fields of a form: types and validation rules. */
 export interface RequestFields {
   readonly types: ParamTypes
   readonly rules: readonly KeyRules[]
@@ -217,7 +215,6 @@ function rejects(rules: KeyRules, value: string | undefined): boolean {
   }
 }
 
-/** Returns the schema of a described request body. */
 export function requestShapeSchema(shape: BodyShape): JsonSchema {
   if (isList(shape)) return { type: 'array', items: requestShapeSchema(shape[0]) }
   if (shape instanceof Rule) return shape.jsonSchema

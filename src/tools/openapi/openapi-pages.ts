@@ -80,7 +80,6 @@ export class OpenApiPages {
   }
 }
 
-/** Returns the CSRF token of the visitor's session. */
 async function createToken(ctx: FwContext): Promise<string> {
   await ctx.loadSession()
   const token = ctx.forgeryToken.mask()

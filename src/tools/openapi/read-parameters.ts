@@ -4,7 +4,6 @@ import type { AnyNode, SymbolOf, TypeProject } from './type-project.ts'
 
 type AnyParamType = ParamType<unknown>
 
-/** The parameters of an action. */
 export interface ReadParameters {
   /** The fields that `permit` and forms read. */
   readonly body: ParamTypes

@@ -12,7 +12,6 @@ export function schemaName(text: string): string {
   return /^\d/.test(name) ? `The${name}` : name
 }
 
-/** Returns the schema name that a `$ref` contains. */
 export const readRefName = (ref: string): string => ref.slice(refPrefix.length)
 
 /** Yields `name`, `name2`, `name3` and so on. */
