@@ -134,9 +134,12 @@ async function describePaths(
   const firstPath = firstPaths()
   for (const route of routes) {
     const description = readDescription(route)
+    if (description === undefined) continue
     const obstacle = findObstacle(route)
-    if (description !== undefined && obstacle !== undefined) notes.push(obstacle)
-    if (description === undefined || obstacle !== undefined) continue
+    if (obstacle !== undefined) {
+      notes.push(obstacle)
+      continue
+    }
     const isUnsafe = !isSafeMethod(route.method)
     const named = { route, isUnsafe, group: groupOf(route), name: routeName(route) }
     for (const template of describedPaths(route)) {

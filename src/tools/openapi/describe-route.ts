@@ -9,7 +9,7 @@ import {
   describeParameters,
   type ControllerContext,
 } from './describe-request.ts'
-import { describeResponses, isSuccess } from './describe-responses.ts'
+import { describeResponses, isSuccess, type Responses } from './describe-responses.ts'
 import type { Operation } from './document.ts'
 import { operationId } from './named-routes.ts'
 import type { RouteContext } from './route-context.ts'
@@ -68,6 +68,24 @@ function describeAuthentication({ route, isUnsafe }: RouteContext) {
   }
 }
 
+/** Returns the responses of a resource's action and of the source code. Successes of the description replace the latter. */
+function inferResponses(
+  { application, resource }: RouteContext,
+  description: RouteDescription,
+  hasBody: boolean,
+  source: Responses | undefined,
+): Responses {
+  const { status } = application.settings.validation
+  // The status 400 also means a malformed request, so it has its own description.
+  const invalid =
+    hasBody && status !== 400 ? { [status]: resource?.responses?.[400] ?? invalidResponse } : {}
+  const specifiesSuccess = Object.keys(description.responses ?? {}).some(isSuccess)
+  const inferred = Object.entries({ ...invalid, ...source }).filter(
+    ([one]) => !specifiesSuccess || !isSuccess(one),
+  )
+  return { ...resource?.responses, ...Object.fromEntries(inferred) }
+}
+
 export async function describeRoute(
   base: Omit<RouteContext, 'resource'>,
   description: RouteDescription,
@@ -90,20 +108,10 @@ export async function describeRoute(
   merged.query = { ...source?.query, ...merged.query }
   const parameters = describeParameters(context, merged)
   const requestBody = await describeBody(context, description, source?.body)
-  const { status } = context.application.settings.validation
-  // The status 400 also means a malformed request, so it has its own description.
-  const invalid =
-    requestBody === undefined || status === 400
-      ? {}
-      : { [status]: resource?.responses?.[400] ?? invalidResponse }
+  const hasBody = requestBody !== undefined
   const authentication = describeAuthentication(context)
-  const specifiesSuccess = Object.keys(description.responses ?? {}).some(isSuccess)
-  const inferred = Object.entries({ ...invalid, ...source?.responses }).filter(
-    ([status]) => !specifiesSuccess || !isSuccess(status),
-  )
   const responses = {
-    ...resource?.responses,
-    ...Object.fromEntries(inferred),
+    ...inferResponses(context, description, hasBody, source?.responses),
     ...authentication.responses,
     ...description.responses,
   }
@@ -119,7 +127,7 @@ export async function describeRoute(
     deprecated: merged.deprecated === true ? true : undefined,
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody,
-    responses: describeResponses(context, responses, requestBody !== undefined),
+    responses: describeResponses(context, responses, hasBody),
     security: authentication.security,
     'x-fw-route': `${group}.${name}`,
   }
