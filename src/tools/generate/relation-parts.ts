@@ -18,7 +18,7 @@ export const isTitled = (field: Field): field is TitledField =>
   field.references !== undefined && field.target !== undefined
 
 /** Whether pages display the referenced record instead of its key. */
-export const isIncluded = (field: Field): field is Field & Required<Pick<Field, 'references'>> =>
+const isIncluded = (field: Field): field is Field & Required<Pick<Field, 'references'>> =>
   isTitled(field) || isAttachment(field)
 
 /** Returns the member of a record that contains the referenced record, such as `company`. */

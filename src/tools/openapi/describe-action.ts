@@ -77,7 +77,7 @@ export class ActionDescriber {
     )
     const symbol = instance && checker.getPropertyOfType(instance, action!)
     const node = symbol && this.#project.declarationOf(symbol)
-    return node && { node, type: this.#project.returnType(checker.getTypeOfSymbol(symbol!)) }
+    return node && { node, type: this.#project.returnType(checker.getTypeOfSymbol(symbol)) }
   }
 
   #responses(

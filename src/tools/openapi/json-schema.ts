@@ -135,7 +135,7 @@ const objectSchema = (
 ): JsonSchema => ({ type: 'object', properties, ...(required.length > 0 ? { required } : {}) })
 
 /** Returns the schema of a row in JSON. Columns that may be NULL are optional members. */
-export const rowSchema = (columns: ParamTypes): JsonSchema =>
+const rowSchema = (columns: ParamTypes): JsonSchema =>
   objectSchema(
     Object.fromEntries(Object.entries(columns).map(([key, type]) => [key, responseSchema(type)])),
     Object.keys(columns).filter((key) => isAlwaysPresent(columns[key]!)),

@@ -38,15 +38,15 @@ export class SchemaSet {
     return { $ref: refPrefix + free }
   }
 
-  /** Reserves a free name for a schema that refers to itself, and returns a `$ref` to it. Call `fill` to add the schema. */
+  /** Reserves a free name for a schema that refers to itself, and returns a `$ref` to it. Call `set` to add the schema. */
   reserve(wanted: string): JsonSchema {
     const ref = { $ref: refPrefix + takeName(wanted, new Set(this.#byName.keys())) }
-    this.fill(ref, ref)
+    this.set(ref, ref)
     return ref
   }
 
   /** Adds the schema of a reserved name. */
-  fill({ $ref }: JsonSchema, schema: JsonSchema): void {
+  set({ $ref }: JsonSchema, schema: JsonSchema): void {
     this.#byName.set(readRefName($ref!), schema)
   }
 

@@ -8,7 +8,7 @@ import type * as Ast from 'typescript/unstable/ast'
 
 export type TypeOf = Compiler.Type
 export type SymbolOf = Compiler.Symbol
-export type AstNode = Ast.Node
+type AstNode = Ast.Node
 
 /** A syntax node of any kind. A member is `undefined` if the node's kind does not have it. */
 export interface AnyNode extends AstNode {

@@ -151,7 +151,7 @@ export class TypeSchemas {
     this.#open.delete(type.id)
     if (name === '') return schema
     const ref = entry.ref ?? this.#schemas.add(name, schema)
-    if (entry.ref !== undefined) this.#schemas.fill(entry.ref, schema)
+    if (entry.ref !== undefined) this.#schemas.set(entry.ref, schema)
     this.#refs.set(type.id, ref)
     return ref
   }
