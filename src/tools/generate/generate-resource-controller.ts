@@ -95,7 +95,7 @@ export function generateResourceController(described: Resource): GeneratedFile {
       Model: resource.name.pascal,
       Resource: trait,
       Base,
-      base: hasUploads ? `mix(${Base}, FileUploadFeature)` : Base,
+      base: hasUploads ? 'mix(ApplicationController, FileUploadFeature)' : Base,
       basePath: `${pathToControllers(resources)}${isPages ? 'application' : 'api'}-controller.ts`,
       Controller: `${resources.pascal}Controller`,
       resourcesName: resources.name.snake,
