@@ -45,7 +45,7 @@ const labels: readonly (readonly [RegExp, string])[] = [
   [/count\(\*\)/, 'count'],
   [/pg_constraint/, 'constraint'],
   [/= any\(/, 'related'],
-  [/order by "\w+"\."\w+"(?: asc)? limit \$1$/, 'options'],
+  [/order by "\w+"\."name"(?: asc)? limit \$1$/, 'options'],
   [/^(insert|update|delete)/, '$1'],
   [/limit/, 'rows'],
   [/^select/, 'row'],
