@@ -23,9 +23,9 @@ export { SealedCookieStore } from './session/sealed-cookie-store.ts'
 export { SecretCookies, SecretKeys } from './session/secret-keys.ts'
 export { sessionCookie, SessionManager } from './session/session-manager.ts'
 export { sessionMigration, sessionMigrationText } from './session/session-sql.ts'
+export type { SessionChanges } from './session/session-changes.ts'
 export {
   newSessionId,
-  type SessionChanges,
   type SessionLifetime,
   type SessionStore,
   type StoredSession,

@@ -13,7 +13,7 @@ import {
 import { Fw } from '../controller.ts'
 import { migrate, migrationFolder, registeredDatabase, useDatabase, type Database } from '../db.ts'
 import { UploadDirectory, type Handler, type HttpRequest } from '../http.ts'
-import { MessageCatalog } from '../i18n.ts'
+import { MessageCatalog, reportMissing } from '../i18n.ts'
 import {
   normalizePrefix,
   urlFor,
@@ -101,9 +101,6 @@ export interface Application {
   /** Closes the resources of the application; a second call does nothing more. Stop sending requests first. */
   close(): Promise<void>
 }
-
-/** The maximum number of missing message keys that are remembered: keys may be computed, so their number must be limited. */
-const maxMissingKeys = 1000
 
 /**
  * @throws FwError for every error that can be detected before the first request: `config.invalid`, `db.folder-locked`,
@@ -225,18 +222,6 @@ async function openDatabases(
       for (const { file } of await migrate(each, migrationFolder(root, name)))
         context.logger.info({}, `applied ${file}`)
   return { database, opened }
-}
-
-/** Returns a function for missing messages: logs each key once, and returns the key in brackets, for the page. */
-function reportMissing(logger: Logger): (key: string) => string {
-  const reported = new Set<string>()
-  return (key) => {
-    if (!reported.has(key) && reported.size < maxMissingKeys) {
-      reported.add(key)
-      logger.warn({ key }, `messages.yml has no ${key}`)
-    }
-    return `[${key}]`
-  }
 }
 
 /** Creates the logger that the settings `log.level` and `log.format` describe. */

@@ -1,5 +1,5 @@
 /** The message files of an application, by locale. */
-import { FwError } from '../base.ts'
+import { FwError, type Logger } from '../base.ts'
 import {
   Configuration,
   iterateLeaves,
@@ -236,4 +236,19 @@ function requireLocale(text: string, what: string): string {
     'i18n.invalid',
     `${what} names ${shown}, which is no locale; write one as ja or pt_BR`,
   )
+}
+
+/** The maximum number of missing message keys that are remembered: keys may be computed, so their number must be limited. */
+const maxMissingKeys = 1000
+
+/** Returns a function for missing messages: logs each key once, and returns the key in brackets, for the page. */
+export function reportMissing(logger: Logger): (key: string) => string {
+  const reported = new Set<string>()
+  return (key) => {
+    if (!reported.has(key) && reported.size < maxMissingKeys) {
+      reported.add(key)
+      logger.warn({ key }, `messages.yml has no ${key}`)
+    }
+    return `[${key}]`
+  }
 }

@@ -2,14 +2,13 @@
 import { FwError } from '../base.ts'
 import { outsideReadOnly, type Statement } from '../db.ts'
 import { sessionSql, unownedSql, type SessionStatement } from './session-sql.ts'
+import { splitChanges, type SessionChanges } from './session-changes.ts'
 import {
   hashSessionId,
   isSessionId,
   newSessionId,
   resolveLifetime,
-  splitChanges,
   touchSeconds,
-  type SessionChanges,
   type SessionLifetime,
   type SessionStore,
   type StoredSession,

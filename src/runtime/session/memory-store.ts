@@ -1,14 +1,13 @@
 /** A session store in the memory of one process. Its sessions end with the process. */
 import { FwError } from '../base.ts'
+import { mergeAttributes, type SessionChanges } from './session-changes.ts'
 import {
   computeExpiry,
   hashSessionId,
   isSessionId,
-  mergeAttributes,
   newSessionId,
   resolveLifetime,
   touchSeconds,
-  type SessionChanges,
   type SessionLifetime,
   type SessionStore,
   type StoredSession,

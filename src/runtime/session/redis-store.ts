@@ -1,15 +1,13 @@
 /** A session store on a Redis server, which all nodes share. */
 import { createHash, randomBytes } from 'node:crypto'
 import { FwError, silentLogger, type Logger } from '../base.ts'
+import { mergeAttributes, splitChanges, type SessionChanges } from './session-changes.ts'
 import {
   hashSessionId,
   isSessionId,
-  mergeAttributes,
   newSessionId,
   resolveLifetime,
-  splitChanges,
   touchSeconds,
-  type SessionChanges,
   type SessionLifetime,
   type SessionStore,
   type StoredSession,

@@ -7,12 +7,8 @@ import {
   type SessionAttributes,
 } from './attributes.ts'
 import { csrfKey } from './forgery-token.ts'
-import {
-  mergeAttributes,
-  type SessionChanges,
-  type SessionStore,
-  type StoredSession,
-} from './session-store.ts'
+import { mergeAttributes, type SessionChanges } from './session-changes.ts'
+import { type SessionStore, type StoredSession } from './session-store.ts'
 
 /** The event of a request that reads or writes its session. */
 export class SessionEvent extends WorkEvent {

@@ -1,12 +1,11 @@
 /** A session store in encrypted cookies. The server stores nothing, so that it cannot end a copied session. */
 import { FwError } from '../base.ts'
 import type { SecretKeys } from './secret-keys.ts'
+import { mergeAttributes, type SessionChanges } from './session-changes.ts'
 import {
   computeExpiry,
-  mergeAttributes,
   resolveLifetime,
   touchSeconds,
-  type SessionChanges,
   type SessionLifetime,
   type SessionStore,
   type StoredSession,

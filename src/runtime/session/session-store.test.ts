@@ -16,10 +16,10 @@ import {
 } from '../../../test/support/pgbouncer.ts'
 import { RedisStore, type RedisCommands } from './redis-store.ts'
 import { Session } from './request-session.ts'
-import type { SessionLifetime } from './session-store.ts'
+import type { SessionChanges } from './session-changes.ts'
+import type { SessionLifetime, SessionStore, StoredSession } from './session-store.ts'
 import { hashSessionId, newSessionId } from './session-store.ts'
 import { sessionSql } from './session-sql.ts'
-import type { SessionChanges, SessionStore, StoredSession } from './session-store.ts'
 
 /** Creates stores, and ages their records instead of advancing the clock. */
 interface TestStores {

@@ -1,6 +1,7 @@
 /** The interface of a session store, and the ids and lifetimes that every store uses. */
 import { hash } from 'node:crypto'
 import { FwError, takeRandomBytes } from '../base.ts'
+import type { SessionChanges } from './session-changes.ts'
 
 /** A live session record, as the request read it. */
 export interface StoredSession {
@@ -12,14 +13,6 @@ export interface StoredSession {
   readonly attributes: ReadonlyMap<string, string>
   /** True when the idle time must be extended, at most once a minute. The next `save` then extends it, even without changes. */
   readonly touchDue: boolean
-}
-
-/** The changes of one request, which saves only these, so that concurrent requests do not conflict. */
-export interface SessionChanges {
-  /** The changed attributes as JSON texts, by name; `undefined` removes an attribute. */
-  readonly attributes: ReadonlyMap<string, string | undefined>
-  /** The new owner; `undefined` keeps the current owner. */
-  readonly owner: string | undefined
 }
 
 /**
@@ -56,33 +49,6 @@ export interface SessionStore {
   check?(): Promise<void>
   /** Closes the connections that the store opened. */
   close?(): Promise<void>
-}
-
-/** Returns a new map of a record's attributes after the changes. */
-export function mergeAttributes(
-  attributes: ReadonlyMap<string, string>,
-  changes: ReadonlyMap<string, string | undefined>,
-): ReadonlyMap<string, string> {
-  const merged = new Map(attributes)
-  for (const [name, text] of changes) {
-    if (text === undefined) merged.delete(name)
-    else merged.set(name, text)
-  }
-  return merged
-}
-
-/** Splits changes into the attributes to write and the names to remove. */
-export function splitChanges({ attributes }: SessionChanges): {
-  readonly written: ReadonlyMap<string, string>
-  readonly removed: readonly string[]
-} {
-  const written = new Map<string, string>()
-  const removed: string[] = []
-  for (const [name, text] of attributes) {
-    if (text === undefined) removed.push(name)
-    else written.set(name, text)
-  }
-  return { written, removed }
 }
 
 /** Returns a new session id: 192 random bits as 32 base64url characters. */
