@@ -76,8 +76,8 @@ export class Database implements TransactionHost {
   }
 
   /**
-   * Notifies the listeners of a channel in all processes, inside a transaction after the commit; the embedded engine only those
-   * of this process. PostgreSQL limits the channel's name to 63 bytes and the payload to 8000.
+   * Notifies the listeners of a channel in all processes; with the embedded engine, those of this process. In a transaction,
+   * they are notified after the commit. PostgreSQL limits the channel's name to 63 bytes and the payload to 8000.
    */
   async notify(channel: string, payload = ''): Promise<void> {
     await this.query({ sql: 'select pg_notify($1, $2)', parameters: [channel, payload] })
@@ -135,7 +135,10 @@ export const registeredDatabases = (): ReadonlyMap<string, Database> => database
 /** The database that `useDatabase` registered under this name, if any. */
 export const registeredDatabase = (name: string): Database | undefined => databases.get(name)
 
-/** The database of the running application, else the registered one. @throws FwError `db.not-configured` */
+/**
+ * The database of the running application, else the registered one. Its queries run in the current transaction, if any.
+ * @throws FwError `db.not-configured`
+ */
 export function currentDatabase(name = 'default'): Database {
   const own = ApplicationScope.current?.databases.get(name)
   const database = own instanceof Database ? own : databases.get(name)

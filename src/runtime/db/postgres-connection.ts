@@ -43,7 +43,10 @@ const responseGrace = 2000
 const maxRuns = 4
 /** The milliseconds until a cancelled statement must have ended: TCP resends a lost SYN after one second and after three. */
 const cancelGrace = 5000
-/** The pause in milliseconds before a cancel request is repeated, which had no effect if it came before its statement. */
+/**
+ * The pause in milliseconds before a cancel request is repeated, which had no effect if it came before its statement. It
+ * doubles after each request that ended no statement.
+ */
 const cancelPause = 50
 /** The milliseconds after which a sent statement has surely reached the server. */
 const cancelAgainAfter = 500

@@ -75,7 +75,10 @@ export function onStatement(listen: StatementListener | undefined): void {
 /** The statements that the enclosing `logStatements` call has recorded: oldest first, at most 200. */
 export const sentStatements = (): readonly SentStatement[] => log.getStore()?.statements ?? []
 
-/** Records a statement, and returns its promise unchanged. An error gets the stack of the call. */
+/**
+ * Records a statement, and returns its promise unchanged. An error gets the stack of the call. Warns if a line of code sends
+ * the same SELECT repeatedly, once for each row.
+ */
 export function logStatement<T>(
   statement: Statement,
   result: Promise<T>,
@@ -88,7 +91,7 @@ export function logStatement<T>(
   const current = log.getStore()
   if (current === undefined || current.statements.length === maxStatements) return result
   const { sql, parameters } = statement
-  const line = findRepeating(current.reads, sql, site)
+  const line = countRead(current.reads, sql, site)
   if (line !== undefined) logger.warn({ line, sql }, repeatAdvice)
   const entry: SentStatement = { sql, parameters }
   current.statements.push(entry)
@@ -105,7 +108,7 @@ export function logStatement<T>(
 }
 
 /** Counts a SELECT. Returns the line of code that sent it when that line has sent it `reportedRepeats` times. */
-function findRepeating(reads: StatementLog['reads'], sql: string, site: CallSite) {
+function countRead(reads: StatementLog['reads'], sql: string, site: CallSite) {
   const line = /^\s*(?:select|with)\b/i.test(sql) ? applicationLine(site) : undefined
   if (line === undefined) return undefined
   const key = `${line} ${sql}`

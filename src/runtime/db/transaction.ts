@@ -275,7 +275,8 @@ export class Transaction {
 
   /**
    * Commits, and resolves when the database has confirmed. Sends nothing if BEGIN was not sent; after `rollbackOnly`, rolls back.
-   * @throws FwError `db.commit-failed` if all was rolled back; `db.commit-outcome-unknown` if the connection broke meanwhile
+   * @throws FwError `db.commit-failed` if all was rolled back; `db.commit-outcome-unknown` if the connection broke during
+   * COMMIT
    */
   async commit(): Promise<void> {
     if (this.#reads > 0) await this.#readsEnd()

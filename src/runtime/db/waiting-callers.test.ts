@@ -24,11 +24,14 @@ function queue(maxQueueTime = 100) {
   onTestFinished(() => waiting.rejectAll(() => new Error('the test is over')))
   const served: string[] = []
   const refused: string[] = []
-  const wait = (name: string): void =>
+  const wait = (name: string, onRefusal?: () => void): void =>
     waiting.add(
       false,
       () => void served.push(name),
-      (error) => void refused.push(`${name} ${(error as { code?: string }).code}`),
+      (error) => {
+        refused.push(`${name} ${(error as { code?: string }).code}`)
+        onRefusal?.()
+      },
     )
   return {
     served,
@@ -37,9 +40,9 @@ function queue(maxQueueTime = 100) {
     /** Work outside requests. */
     wait,
     /** A request, which may wait several times. */
-    request: (requestId: string) => {
+    request: (requestId: string, onRefusal?: () => void) => {
       const event = { requestId, hadConnection: false } as CurrentRequest
-      return () => requests.runStores(event, () => wait(requestId))
+      return () => requests.runStores(event, () => wait(requestId, onRefusal))
     },
     pass: (millis: number): void => void (time += millis),
     serve: (): void => {
@@ -80,6 +83,19 @@ test('under overload the queue refuses the requests that waited too long, and se
   expect(refused.slice(2)).toEqual(['a db.overloaded', 'b db.overloaded'])
   serve()
   expect(served).toEqual(['c', 'd'])
+})
+
+test('a refusal may lead to another wait at once, and no caller is lost', () => {
+  const { request, serve, served, refused, pass } = standing()
+  request('a')()
+  request('b', () => request('again')())()
+  request('c')()
+  pass(101)
+  request('d')()
+  expect(refused.slice(2)).toEqual(['a', 'b', 'c'].map((name) => `${name} db.overloaded`))
+  serve()
+  serve()
+  expect(served.toSorted()).toEqual(['again', 'd'])
 })
 
 test('overload lasts until no request has been refused for a second', () => {

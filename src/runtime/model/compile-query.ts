@@ -153,7 +153,7 @@ export async function runSelect(
   return (await runner.run(compiled, compiled.parameters, compiled.isRead)).rows
 }
 
-/** Loads the related rows of all relations concurrently, and returns `rows` with them. */
+/** Loads the related rows of all relations concurrently, nested ones after their owners. Returns `rows` with them. */
 export async function attachRelations(
   relations: QueryState['relations'],
   rows: AnyRow[],
@@ -242,7 +242,7 @@ const compilers = new WeakMap<Table, Kysely<LooseTables>>()
 /** A private-use character that replaces a dot inside a name, because Kysely splits names at dots. */
 const dot = '\uE000'
 /** The prefix that marks a column name as the database's name, so that it is not renamed again. */
-export const mark = '\uE001'
+const mark = '\uE001'
 
 export const kyselyName = ({ path }: Table): string =>
   path.map((name) => name.replaceAll('.', dot)).join('.')

@@ -284,7 +284,12 @@ export class FwModel<
     if (isLocked) fields.splice(lockAt, 1)
     const key = `update${returnsRow ? ' row' : ''}${shape}`
     const statement = runner.prepare(key, sql.updateSql, { fields, isLocked, returnsRow })
-    const result = await runner.run<unknown[]>(statement, [id, ...values, ...version], false, true)
+    const result = await runner.run<unknown[]>(
+      statement,
+      [id, ...values, ...version],
+      false,
+      returnsRow,
+    )
     if (result.count > 0 || !isLocked) return result
     // If the row exists, only its lock version can have prevented the update.
     const { rows } = await runner.run(runner.prepare('id', sql.byIdSql), [id], true)

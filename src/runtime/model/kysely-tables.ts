@@ -1,10 +1,10 @@
 /** Kysely with the tables of models: the fields are its columns, and values have the types of the fields. */
-import type { ColumnNode, Generated, Kysely, ReferenceNode } from 'kysely'
+import type { ColumnNode, Generated, Kysely, OperationNode, ReferenceNode } from 'kysely'
 import { FwError } from '../base.ts'
 import { currentDatabase, loadKysely, type Statement } from '../db.ts'
 import { isOptionalType, toSnakeCase } from '../params.ts'
 import type { Columns, FilledKeys, RowOfColumns } from './column.ts'
-import { mark, withName } from './compile-query.ts'
+import { withName } from './compile-query.ts'
 import type { KyselyTables } from './model-query.ts'
 import type { Described } from './read-only-model.ts'
 import type { StatementRunner } from './statement-runner.ts'
@@ -71,16 +71,23 @@ export function kyselyOf<Tables>(
 ): Kysely<Tables> {
   const names = new TableNames(runners.map(({ table }) => table))
   const { OperationNodeTransformer } = loadKysely()
+  // A query of this Kysely inside another one is transformed twice: rename each column only once.
+  const renamed = new WeakSet<OperationNode>()
+  const rename = (node: ColumnNode, tableName?: string): ColumnNode => {
+    if (renamed.has(node)) return node
+    const column = withName(node, names.columnOf(node.column.name, tableName))
+    renamed.add(column)
+    return column
+  }
   class NameTransformer extends OperationNodeTransformer {
     protected override transformReference(node: ReferenceNode): ReferenceNode {
       const { column, table } = node
       if (column.kind !== 'ColumnNode') return super.transformReference(node)
-      const name = names.columnOf(column.column.name, table?.table.identifier.name)
-      return super.transformReference({ ...node, column: withName(column, mark + name) })
+      const own = rename(column, table?.table.identifier.name)
+      return super.transformReference({ ...node, column: own })
     }
     protected override transformColumn(node: ColumnNode): ColumnNode {
-      const { name } = node.column
-      return withName(node, name.startsWith(mark) ? name.slice(1) : names.columnOf(name, undefined))
+      return rename(node)
     }
   }
   const transformer = new NameTransformer()

@@ -43,6 +43,9 @@ export function insertParts(
   rows: readonly (readonly string[])[] = [fields],
 ): string {
   const clock = clockColumns(table, ['createdAt', 'updatedAt'], fields)
+  // On a view, DEFAULT for a column that cannot be written fails.
+  if (rows.length === 1 && fields.length + clock.length === 0)
+    return `insert into ${table.quoted} default values`
   const listed = fields.length + clock.length === 0 ? [table.fields[0]!] : fields
   let parameter = 0
   const lists = rows.map((own) => {

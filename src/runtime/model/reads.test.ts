@@ -422,6 +422,19 @@ describe.each(engines)('on $name', ({ open }) => {
     expectTypeOf(found[0]!.huge).toEqualTypeOf<bigint | null>()
     const tags = await kysely.selectFrom('Tags').selectAll().where('tagName', '=', 'pets').execute()
     expect(tags).toEqual([{ id: 1, tagName: 'pets' }])
+    const renamed = await kysely
+      .with('changed', (inner) =>
+        inner
+          .updateTable('Tags')
+          .set({ tagName: 'pets' })
+          .where('tagName', '=', 'pets')
+          .returning('id'),
+      )
+      .selectFrom('Tags')
+      .select('tagName')
+      .where('id', 'in', kysely.selectFrom('Tags').select('id').where('tagName', '=', 'pets'))
+      .execute()
+    expect(renamed).toEqual([{ tagName: 'pets' }])
     const { count } = await kysely
       .selectFrom('categories as parents')
       .innerJoin('categories as c', 'c.parentId', 'parents.id')

@@ -82,8 +82,9 @@ function namesVersion(c: ResourceController, format: EntityFormat | undefined): 
   const isProgram =
     request.http.method !== 'POST' || format !== undefined || request.parsedBody !== undefined
   // `*` matches every version, so it does not prove that the client has read one.
-  const isAnyVersion = (header = '*'): boolean => parseEntityTags(header) === '*'
-  if (requireIfMatch && isProgram && isAnyVersion(request.header('if-match')))
+  const header = request.header('if-match')
+  const namesNone = header === undefined || parseEntityTags(header) === '*'
+  if (requireIfMatch && isProgram && namesNone)
     throw new HttpError(
       428,
       'resource.version-missing',

@@ -61,7 +61,9 @@ type RouteRow = readonly [key: string, name: string, method: Method, action: str
 type RoutesOf<Row extends RouteRow, B extends string> = {
   readonly [R in Row as R[0]]: Route<`${B}${R[4]}`, R[1], Uppercase<R[2]>, R[3]>
 }
+/** The default routes that end in `.json` or `.xml`, for API clients. @spec Default FwResource routes */
 export type ApiResourceRoutes<B extends string> = RoutesOf<ApiRow, B>
+/** All default routes of a resource. @spec Default FwResource routes */
 export type ResourceRoutes<B extends string> = RoutesOf<ApiRow | PageRow, B>
 
 type ApiRouteName = ApiRow[1]
