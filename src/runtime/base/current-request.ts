@@ -8,7 +8,7 @@ export interface CurrentRequest {
   readonly requestId: string
   /** The id of the W3C trace that the request belongs to; undefined without a trace. */
   readonly traceId: string | undefined
-  /** The header `traceparent` (W3C Trace Context) for outgoing calls. Reading it starts a missing trace. */
+  /** The header `traceparent` (W3C Trace Context) for outgoing calls. Reading it starts a trace if there is none. */
   readonly traceparent: string
   /** The pattern of the matched route; undefined before the router has run and if no route matches. */
   readonly route: string | undefined
@@ -35,7 +35,7 @@ export function bindCurrentRequest<E extends CurrentRequest>(channel: Channel<E,
   }
 }
 
-/** Returns a logger that adds the ids of the current request and its trace, except a `requestId` that an event has. */
+/** Returns a logger that adds the ids of the current request and its trace. Keeps the `requestId` of an event. */
 export function withRequestIds(logger: Logger): Logger {
   const add = (own: LogFields): LogFields => {
     const request = currentRequest()

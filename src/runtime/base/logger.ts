@@ -91,7 +91,7 @@ function formatValue(value: unknown): string {
 }
 
 /** Consecutive stack frames of Node and packages. */
-const foreignFrames = /(?:^[ \t]+at(?= ).*(?:[\s(]node:|\/node_modules\/).*(?:\n|$))+/gm
+const foreignFrames = /(?:^[ \t]+at(?= ).*(?:[ \t(]node:|\/node_modules\/).*(?:\n|$))+/gm
 
 function foldFrames(stack: string): string {
   const fold = (frames: string): string => {

@@ -2,7 +2,7 @@
 
 /** The interval of CoDel (RFC 8289), in milliseconds. */
 const interval = 100
-/** Overload begins after so many successive intervals with more arrivals than served entries; a burst fills one. */
+/** Overload begins after this number of intervals in a row with more arrivals than served entries. A burst fills one. */
 const growingIntervals = 2
 /** Overload also begins after this many milliseconds of waits above the target, even if the queue shrinks. */
 const longestBurst = 650

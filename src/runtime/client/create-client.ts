@@ -10,6 +10,9 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 function fillPattern(pattern: string, values: PathValues): string {
   const splat: readonly unknown[] = [values['splat'] ?? []].flat()
   let splatsUsed = 0
+  /** Returns whether an optional parameter with a value follows. Otherwise an optional character is left out. */
+  const precedesValue = (at: number): boolean =>
+    isGiven(values[/^:(\w+)\?/.exec(pattern.slice(at))?.[1] ?? ''])
   /** Fills the pattern between two positions; returns `undefined` for an optional group whose values are missing. */
   const fill = (from: number, to: number, isGroup: boolean): string | undefined => {
     let path = ''
@@ -29,11 +32,7 @@ function fillPattern(pattern: string, values: PathValues): string {
         if (isGiven(value)) hasValue = true
         else if (isGroup && !optional) return undefined
         if (isGiven(value) || !optional) path += encodeValue(name, value)
-      } else {
-        // An optional character is left out unless an optional parameter with a value follows it.
-        const [, next = ''] = /^:(\w+)\?/.exec(pattern.slice(at)) ?? []
-        if (!optional || isGiven(values[next])) path += encodeURI(token.replace(/\?$/, ''))
-      }
+      } else if (!optional || precedesValue(at)) path += encodeURI(token.replace(/\?$/, ''))
     }
     return isGroup && !hasValue ? undefined : path
   }

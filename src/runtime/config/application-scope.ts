@@ -24,7 +24,7 @@ export class ApplicationScope {
     return storage.getStore()
   }
 
-  /** Returns a running application's database of this name other than `database`, that of the last started one. */
+  /** Returns the database of this name, other than `database`, of the last started application that has one. */
   static findOther(name: string, database: object): object | undefined {
     return [...running]
       .map(({ databases }) => databases.get(name))

@@ -84,6 +84,13 @@ test('printing hides secrets', () => {
   }
 })
 
+test('copies and clones have no secrets', () => {
+  const values = { ...configuration }
+  const raw = inspect(configuration, { customInspect: false, depth: 9 })
+  for (const copy of [inspect(values, { depth: 9 }), inspect(structuredClone(values)), raw])
+    expect(copy).not.toContain('pw')
+})
+
 test('a key that plain values give twice is an error', () => {
   expect(() => Configuration.from({ 'a.b': 1, a: { b: 2 } })).toThrow('`a` was already given')
 })

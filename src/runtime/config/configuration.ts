@@ -42,12 +42,12 @@ export function parseTexts(entry: Entry): readonly string[] | undefined {
  */
 export class Configuration {
   readonly env: FwEnv
-  /** The tree of all sections and values. */
-  readonly root: Section
+  /** Private, because an own property would show the secrets of a copy, a clone or a failed assertion. */
+  readonly #root: Section
   readonly #prefix: string
 
   constructor(root: Section, env: FwEnv, prefix = '') {
-    this.root = root
+    this.#root = root
     this.env = env
     this.#prefix = prefix
   }
@@ -103,7 +103,10 @@ export class Configuration {
     return values?.every((value) => value !== undefined) ? values : undefined
   }
 
-  /** Returns the value converted to `kind`. @throws `config.invalid` if it is missing or of another kind */
+  /**
+   * Returns the value converted to `kind`.
+   * @throws `config.invalid`, with the source location, if the value is missing or of another kind
+   */
   require<K extends Kind>(key: string, kind: K): Kinds[K] {
     const entry = this.entry(key)
     const text = leafOf(entry)
@@ -130,7 +133,7 @@ export class Configuration {
 
   /** Returns the top-level names, in the order of the file. */
   keys(): string[] {
-    const names = [...this.root.entries]
+    const names = [...this.#root.entries]
     return names.filter(([, entry]) => isPresent(entry)).map(([name]) => name)
   }
 
@@ -142,12 +145,17 @@ export class Configuration {
 
   /** Returns the entry of a key, which contains the value and its source location. */
   entry(key: string): Entry | undefined {
-    return findEntry(this.root, key)
+    return findEntry(this.#root, key)
+  }
+
+  /** The tree of all sections and values. */
+  get root(): Section {
+    return this.#root
   }
 
   /** Returns all values; secrets are redacted. */
   toJSON(): unknown {
-    return redact(plainValue(this.root))
+    return redact(plainValue(this.#root))
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): unknown {

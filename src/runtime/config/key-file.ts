@@ -123,7 +123,7 @@ function listFiles(directory: string): string[] {
   }
 }
 
-/** Reads a file and the files that its `include` lists. Its own values come first, then those of later files. */
+/** Reads a file and the files that its `include` lists. Its own values override included ones, later files earlier ones. */
 export function readWithIncludes(path: string, outer: readonly string[] = []): Section | undefined {
   const section = readKeyFile(path)
   const include = section && findEntry(section, 'include')

@@ -1,4 +1,4 @@
-/** Typed settings: a module declares their names, kinds, defaults and limits in a schema, which reads them. */
+/** Typed settings: a module declares names, kinds, defaults and limits in a schema; `readSettings` reads the values. */
 import { didYouMean } from '../base.ts'
 import { formatValue, parseTexts, type Configuration } from './configuration.ts'
 import { ConfigurationError, type ConfigProblem, type Origin } from './configuration-error.ts'

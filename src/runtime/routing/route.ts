@@ -28,7 +28,7 @@ export class Route<
   readonly method: M
   /** The text of the pattern, or the source of the regular expression; '' for a route that matches every path. */
   readonly pattern: P
-  /** Undefined for a route that matches every path. A regular expression may match anywhere in the path. */
+  /** The matcher is undefined for a route that matches every path. A regular expression may match anywhere in the path. */
   readonly matcher: Pattern | RegExp | undefined
   readonly routeName: N | undefined
   readonly when: ((context: never) => boolean) | undefined

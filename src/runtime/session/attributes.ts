@@ -13,7 +13,10 @@ const maxNameLength = 128
 const maxDepth = 64
 const maxBytes = 64 * 1024
 
-/** Checks a name. @throws FwError `session.name-too-long`, `session.name-invalid` */
+/**
+ * Checks a name.
+ * @throws FwError `session.name-too-long` above 128 characters, `session.name-invalid` for an empty name or one with NUL
+ */
 export function checkAttributeName(name: string): void {
   if (name.length > maxNameLength) {
     throw new FwError(

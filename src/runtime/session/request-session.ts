@@ -87,7 +87,7 @@ export class Session implements SessionAttributes {
     return session
   }
 
-  /** Makes changes throw, except of the forgery token, because the request never stores the session. */
+  /** If `refuses` is true, changes throw, except of the forgery token: the request never stores the session. */
   refuseChanges(refuses: boolean): void {
     this.#refusesChanges = refuses
   }

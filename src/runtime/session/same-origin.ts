@@ -26,7 +26,10 @@ export function isSameOrigin(request: RequestOrigin): boolean {
   return origin === undefined || isOwn(origin, request)
 }
 
-/** Parses `csrf.trustedOrigins`. @throws FwError `session.origin-invalid` unless all are as `https://app.example.com` */
+/**
+ * Parses `csrf.trustedOrigins`.
+ * @throws FwError `session.origin-invalid` unless each is an exact origin such as `https://app.example.com`
+ */
 export function parseTrustedOrigins(list: readonly string[]): ReadonlySet<string> {
   for (const origin of list) {
     const url = URL.parse(origin)

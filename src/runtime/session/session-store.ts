@@ -37,7 +37,7 @@ export interface SessionStore {
    * ended.
    */
   save(session: StoredSession, changes: SessionChanges): Promise<string | undefined>
-  /** Replaces the id; the old id becomes invalid at once. Returns `undefined` if it already was. */
+  /** Replaces the id; the old id becomes invalid at once. Returns `undefined` if the old id was already invalid. */
   renewSession(session: StoredSession): Promise<StoredSession | undefined>
   /** Ends the record, even if another request has changed its id. */
   endSession(session: StoredSession): Promise<void>

@@ -42,6 +42,6 @@ function describeRequest(event: RequestEvent): LogFields {
   }
 }
 
-/** Returns path and query with secrets redacted; without a looked-up route all of it, as any part may be secret. */
+/** Returns path and query with secrets redacted. Redacts all of it if no route was looked up: any part may be secret. */
 export const formatTarget = ({ ctx, isDispatched }: RequestEvent): string =>
   isDispatched ? redactTarget(ctx.request.http.target, ctx) : redacted

@@ -111,7 +111,7 @@ export class MetricRegistry {
     this.#worker = worker === undefined ? {} : { worker: String(worker) }
   }
 
-  /** Adds counters, which share the names of their labels. */
+  /** Adds counters, which all have these label names. */
   addCounters(name: string, help: string, labels: readonly string[] = []): Family<Counter> {
     const family = new Family(labels, () => new Counter())
     this.#metrics.push({
@@ -124,7 +124,7 @@ export class MetricRegistry {
     return family
   }
 
-  /** Adds histograms, which share the names of their labels. */
+  /** Adds histograms, which all have these label names. */
   addHistograms(name: string, help: string, labels: readonly string[] = []): Family<Histogram> {
     const family = new Family(labels, () => new Histogram())
     this.#metrics.push({

@@ -48,7 +48,10 @@ export interface BuildInfo {
   readonly version: string
 }
 
-/** Measures the requests of one application, and the databases, sessions, views and runtime of the process. */
+/**
+ * Measures the requests of one application, and the databases, sessions, views and runtime of the process, until `stop` is
+ * called.
+ */
 export class Metrics {
   readonly #registry: MetricRegistry
   readonly #services: Services

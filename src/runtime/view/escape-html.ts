@@ -76,7 +76,7 @@ export function escapeUnquoted(value: Printable): string {
   return plainText(value).replace(unquotedSpecial, entity)
 }
 
-/** Replaces what could end a comment, because browsers decode no entities in comments. */
+/** Replaces the characters that could end a comment, because browsers decode no entities in comments. */
 export function escapeComment(value: Printable): string {
   return ` ${plainText(value).replace(/[-<>!]/g, ' ')} `
 }

@@ -8,7 +8,7 @@ export interface TemporalValue {
   toString(): string
 }
 
-/** The values that `${…}` accepts: `undefined` and `null` print nothing, dates ISO 8601. Others are rejected. */
+/** The values that `${…}` accepts: `undefined` and `null` print nothing, dates print as ISO 8601. Others are rejected. */
 export type Printable =
   | string
   | number
@@ -25,7 +25,7 @@ function isTemporal(value: object): boolean {
   return typeof tag === 'string' && tag.startsWith('Temporal.')
 }
 
-/** Converts `value` to text without escaping. @throws FwError `view.not-printable` if it is not a `Printable` */
+/** Converts `value` to text without escaping. @throws FwError `view.not-printable` for an object, function, promise or symbol */
 export function plainText(value: Printable): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''

@@ -89,7 +89,7 @@ function renderFound(
     : renderLayout(engine, request, page, body)
 }
 
-/** Renders a partial or view without layout in HTML, and drops what it sets for one. @throws as `renderView` */
+/** Renders a partial or view in HTML without layout. Drops the values that it sets for a layout. @throws as `renderView` */
 export function renderFragment(
   engine: ViewEngine,
   request: RenderRequest,

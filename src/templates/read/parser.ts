@@ -144,8 +144,8 @@ class Parser {
 
   #directive(at: number): DirectiveNode {
     const found = this.#source.match(withCode, at) ?? this.#source.match(withoutCode, at)!
-    const [text, name1, name2] = found
-    const name = (name1 ?? name2) as DirectiveName
+    const [text, withParenthesis, alone] = found
+    const name = (withParenthesis ?? alone) as DirectiveName
     if (blockOpeners.has(name)) this.#depth++
     if (name === 'end') this.#depth--
     const end = at + text.length
