@@ -26,7 +26,11 @@ export type AppRoutes = ControllerRegistry extends { readonly controllers: infer
 export type ControllerClass<T extends FwControllerBase = FwControllerBase> = Ctor<T> &
   Omit<typeof FwControllerBase, 'prototype'>
 
-/** Rejects an unsafe request from another origin, by the browser's headers. @throws HttpError 403 @spec Authentication › 2 */
+/**
+ * Rejects an unsafe request that comes from another origin according to the browser's headers. Runs before the body is read.
+ * @throws HttpError 403 `action.cross-origin`
+ * @spec Authentication › 2
+ */
 function checkOrigin(_controller: object, ctx: FwContext): void {
   const { request } = ctx
   if (request.isSafe) return
@@ -121,7 +125,10 @@ export abstract class FwControllerBase extends FilterStatics {
     this.ctx.response.status = checkStatus(status)
   }
 
-  /** The parameters of the request. Path overrides query, query overrides form. @spec Parameter access */
+  /**
+   * The parameters of the request. A path parameter overrides a query parameter, which overrides a form parameter.
+   * @spec Parameter access
+   */
   get params(): Params {
     return this.ctx.params
   }
@@ -182,14 +189,20 @@ export abstract class FwControllerBase extends FilterStatics {
     return this.ctx.url(target, ...args)
   }
 
-  /** Ends the action or filter with a response. The after filters still run. @spec Response helpers */
+  /**
+   * Ends the action or filter with a response: a status, halt options or a result. The after filters still run.
+   * @spec Response helpers
+   */
   halt(response: number | HaltOptions | ActionResult = {}): never {
     if (typeof response === 'number') throw new Halt({ status: response })
     if (!(response instanceof ActionResult)) throw new Halt(response)
     throw new Halt({ status: response.status, body: response })
   }
 
-  /** Ends the action or filter with a status and its standard body: the view `/error/<status>`, problem details or XML. */
+  /**
+   * Ends the action or filter with a status and its standard body in the request's format: the view `/error/<status>`, problem
+   * details or XML.
+   */
   haltWithBody(status: number): never {
     throw new Halt({ status, withBody: true })
   }

@@ -69,7 +69,7 @@ async function runErrorBlocks(run: Run, error: unknown): Promise<boolean> {
   return false
 }
 
-/** Headers that describe the removed body: for example, a shared cache must not store an error under them. */
+/** Headers that describe a body. They go with it: a shared cache, for example, must not store an error by them. */
 const bodyHeaders = [
   'content-disposition',
   'content-encoding',
@@ -106,7 +106,7 @@ async function runGuarded(run: Run, handler: () => Promise<boolean | void>): Pro
   }
 }
 
-/** Records the first fault of a request, and reports it. @returns the thrown value, or an error if it is undefined */
+/** Records the first fault of a request, and reports it. @returns the thrown value, or an error if it is undefined or null */
 export function recordFault(ctx: FwContext, thrown: unknown): unknown {
   const fault = thrown ?? new TypeError('Something threw no value.')
   if (ctx.fault !== undefined) return fault

@@ -58,7 +58,11 @@ export abstract class FilterStatics {
     registrationsOf(this).addFilter('afterAction', args)
   }
 
-  /** Registers a filter for every fault that no `error` block handled. Its result is ignored. @spec Filters › 4 */
+  /**
+   * Registers a filter that runs for every fault that no `error` block handled, in the order of registration. Its result is
+   * ignored.
+   * @spec Filters › 4
+   */
   static addErrorFilter<C extends object>(
     this: Ctor<C>,
     filter: (error: unknown, controller: C) => unknown,
@@ -66,7 +70,11 @@ export abstract class FilterStatics {
     registrationsOf(this).errorFilters.push(filter as ErrorFilter)
   }
 
-  /** Registers a filter that runs after the error filters; the first result is the response. @spec Filters › 5 */
+  /**
+   * Registers a filter that runs, after the error filters, for every fault that no `error` block handled. The first of these
+   * filters that returns a value responds with it.
+   * @spec Filters › 5
+   */
   static addRenderingErrorFilter<C extends object>(
     this: Ctor<C>,
     filter: (error: unknown, controller: C) => unknown,

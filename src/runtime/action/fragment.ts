@@ -3,7 +3,7 @@ import { isPromise } from '../base.ts'
 import { addVary, escapeXml } from '../http.ts'
 import { hasPartial, renderFragment, type RenderRequest, type ViewFormat } from '../view.ts'
 import type { FwContext } from './context.ts'
-import { contentTypeOf } from './format.ts'
+import { addDefaultType, contentTypeOf } from './format.ts'
 
 const turboType = 'text/vnd.turbo-stream.html'
 
@@ -97,7 +97,7 @@ function wrap(ctx: FwContext, html: string, options: FragmentOptions): string | 
       )
     }
   }
-  ctx.response.defaultType(contentTypeOf('html'))
+  addDefaultType(ctx.response, contentTypeOf('html'))
   if (client !== 'htmx') return html
   if (options.target !== undefined) headers.set('HX-Retarget', selectorOf(options.target))
   if (options.target !== undefined || options.swap !== undefined)

@@ -6,7 +6,10 @@ import type { MaybePromise, Run } from './plan.ts'
 import type { Step } from './registrations.ts'
 import { applyResult, applyValueOrRedirect } from './result.ts'
 
-/** Applies a halt to the response. A 404 without a body gets that of the `notFound` block, else the standard one. */
+/**
+ * Applies a halt to the response. A 404 without a body gets the body of the `notFound` block, or
+ * else the standard body.
+ */
 export function applyHalt(run: Run, { options }: Halt): MaybePromise<void> {
   const { ctx } = run
   const { response } = ctx

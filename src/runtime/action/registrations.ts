@@ -23,7 +23,10 @@ export type Stage = (typeof stages)[number]
 
 export type FilterStage = Exclude<Stage, 'action' | 'trap'>
 
-/** Restricts a filter to the routes in `only`, and excludes those in `except`: names of actions, or given by `.as()`. */
+/**
+ * Restricts a filter to the routes in `only`, and excludes those in `except`, which has priority. Both list names of actions,
+ * or names given by `.as()`.
+ */
 export interface FilterOptions<N extends string = string> {
   readonly only?: readonly N[]
   readonly except?: readonly N[]

@@ -117,7 +117,10 @@ export abstract class RequestParams {
     this.#params = this.#multiParams = undefined
   }
 
-  /** The parameters of the request. Path overrides query, query overrides form. @spec Parameter access */
+  /**
+   * The parameters of the request. A path parameter overrides a query parameter, which overrides a form parameter.
+   * @spec Parameter access
+   */
   get params(): Params {
     return (this.#params ??= new Params(this.#combinedSource()))
   }

@@ -19,11 +19,14 @@ import {
   type XmlNames,
 } from '../http.ts'
 import { toSnakeCase } from '../params.ts'
-import { addCharset, contentTypeOf, formats } from './format.ts'
+import { addCharset, addDefaultType, contentTypeOf, formats } from './format.ts'
 import type { RequestParams } from './request-params.ts'
 import { Halt } from './halt.ts'
 
-/** The functions that create the result, by format: `{ html: () => …, json: () => … }`. Of equal ones, the first wins. */
+/**
+ * The functions that create the result, by format: `{ html: () => …, json: () => … }`. If the
+ * client accepts several equally, the first wins.
+ */
 export type Representations = Readonly<Record<string, () => unknown>>
 
 interface KeyOptions {
@@ -62,9 +65,9 @@ export class FwResponse extends HttpResponse {
     this.#params = params
   }
 
-  /** Sets `Content-Type` unless the response has one. `type` must be valid: a constant, a format's type or a `Blob`'s. */
+  /** Sets `Content-Type` unless the response has one. @throws FwError `http.header-invalid` */
   defaultType(type: string): void {
-    if (!this.headers.has('content-type')) this.headers.appendValid('Content-Type', type)
+    if (!this.headers.has('content-type')) this.headers.append('Content-Type', type)
   }
 
   /**
@@ -97,14 +100,14 @@ export class FwResponse extends HttpResponse {
   /** Converts the value to JSON, and sets the type `application/json` unless the response has a type. */
   json(value: unknown, options: JsonOptions = {}): string {
     const { underscoreKeys = true, prettify = false } = options
-    this.defaultType(contentTypeOf('json'))
+    addDefaultType(this, contentTypeOf('json'))
     return stringifyJson(value, { prettify, ...(underscoreKeys ? { key: underscoreKey } : {}) })
   }
 
   /** Converts the value to XML with the keys of `json`, and sets the type `application/xml` if there is none. */
   xml(value: unknown, options: XmlNames & KeyOptions = {}): string {
     const { underscoreKeys = true, ...names } = options
-    this.defaultType(contentTypeOf('xml'))
+    addDefaultType(this, contentTypeOf('xml'))
     return toXml(value, underscoreKeys ? { ...names, key: underscoreKey } : names)
   }
 
@@ -139,7 +142,7 @@ export class FwResponse extends HttpResponse {
    */
   stream(source: StreamedBody | ((signal: AbortSignal) => StreamedBody)): StreamedBody {
     if (this.headers.has('content-type')) addCharset(this)
-    else this.defaultType(contentTypeOf(this.#params.textFormat))
+    else addDefaultType(this, contentTypeOf(this.#params.textFormat))
     return typeof source === 'function' ? source(this.#params.request.http.signal) : source
   }
 

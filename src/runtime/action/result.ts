@@ -13,13 +13,13 @@ import {
 } from '../http.ts'
 import { SafeHtml } from '../view.ts'
 import type { FwContext } from './context.ts'
-import { addCharset, contentTypeOf } from './format.ts'
+import { addCharset, addDefaultType, contentTypeOf } from './format.ts'
 
 const json = 'application/json; charset=utf-8'
 const octets = 'application/octet-stream'
 
 function setBody({ response }: FwContext, body: ResponseBody, type: string): void {
-  response.defaultType(type)
+  addDefaultType(response, type)
   response.body = body
 }
 
@@ -118,8 +118,11 @@ function applyObject(ctx: FwContext, value: object): void {
   if (value instanceof ArrayBuffer) return setBody(ctx, new Uint8Array(value), octets)
   if (value instanceof HttpResponse) return applyResponse(ctx, value)
   if (value instanceof Response) return applyFetchResponse(ctx, value)
-  if (value instanceof Blob)
-    return setBody(ctx, value.stream(), value.type === '' ? octets : value.type)
+  if (value instanceof Blob) {
+    ctx.response.defaultType(value.type === '' ? octets : value.type)
+    ctx.response.body = value.stream()
+    return
+  }
   if (value instanceof ReadableStream || Symbol.asyncIterator in value) {
     ignoreEarlyFailure(value)
     addCharset(ctx.response)

@@ -15,7 +15,7 @@ import {
   type ViewValues,
 } from '../view.ts'
 import type { FwContext } from './context.ts'
-import { contentTypeOf } from './format.ts'
+import { addDefaultType, contentTypeOf } from './format.ts'
 import {
   createRenderRequest,
   fragmentClient,
@@ -45,7 +45,7 @@ export function renderTyped(
 ): string | Promise<string> {
   const format = chooseViewFormat(ctx, view)
   const page = renderView(ctx.services.views, createRenderRequest(ctx, view, values, format))
-  ctx.response.defaultType(contentTypeOf(format))
+  addDefaultType(ctx.response, contentTypeOf(format))
   return page
 }
 
@@ -95,7 +95,10 @@ export class FwView {
     this.#ctx.response.layout = name
   }
 
-  /** True if htmx, Turbo or a script requests only a fragment; see `renderFragment`. Sets the header `Vary`. */
+  /**
+   * True if htmx, Turbo or a script (by `X-Requested-With`) requests a part of the page; if so, respond with `renderFragment`.
+   * Reading it sets the header `Vary`.
+   */
   get wantsFragment(): boolean {
     return fragmentClient(this.#ctx) !== undefined
   }
@@ -139,7 +142,7 @@ export class FwView {
       ctx.services.views,
       createRenderRequest(ctx, view, values, format),
     )
-    ctx.response.defaultType(contentTypeOf(format))
+    addDefaultType(ctx.response, contentTypeOf(format))
     return page
   }
 

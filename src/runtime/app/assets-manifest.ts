@@ -15,7 +15,7 @@ const manifestFile = 'assets/.vite/manifest.json'
 
 const unbuilt = (file: string): BuiltAsset => ({ file, styles: [], imports: [] })
 
-export type AssetFinder = (name: string) => BuiltAsset
+type AssetFinder = (name: string) => BuiltAsset
 
 /** For development: files that `webapp/assets` does not contain are on Vite's server, such as `http://127.0.0.1:5173`. */
 export const findOnServer =

@@ -193,7 +193,10 @@ async function respondWithAllowed(
   return finishResponse(ctx)
 }
 
-/** Adds the CORS headers of the requested route, else of another method's, so that the page can read the 405. */
+/**
+ * Adds the CORS headers of the requested route. Without one, adds those of the path's other methods, so that the page can
+ * read the 405.
+ */
 function answerPreflight({ live }: Dispatch, ctx: FwContext, allowed: readonly string[]): void {
   const { path, http } = ctx.request
   const method = http.header('access-control-request-method')
@@ -336,7 +339,7 @@ function observeRequest(
     : observeBody(event, response)
 }
 
-/** Ends the event at once, because a body is sent together with the headers; that of a stream when the stream ends. */
+/** Ends the event of a request: at once, because the body is sent together with the headers, or at the end of a stream. */
 function observeBody(event: RequestEvent, response: HttpResponse): HttpResponse {
   const body = event.ctx.request.http.method === 'HEAD' ? undefined : response.body
   if (isStreamed(body)) {

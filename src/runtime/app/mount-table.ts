@@ -125,7 +125,10 @@ const byPrecedence = (controllers: readonly MountedController[]): readonly Mount
 
 type Condition = (ctx: FwContext) => boolean
 
-/** Returns a function that decides if a servlet has the longest matching mount path; undefined below two servlets. */
+/**
+ * Returns a function that decides whether a servlet has the longest matching mount path. Returns undefined if fewer than two
+ * servlets are mounted.
+ */
 function compileOwnership(
   controllers: readonly MountedController[],
   contextPath: string,

@@ -20,17 +20,17 @@ interface Options<T> {
 }
 
 /** Returns a function that defines settings of one kind. */
-const settingsOf =
+const defineKind =
   <T, const K extends string>(kind: K) =>
   <const O extends Options<T>>(doc: string, options = {} as O) => ({ kind, doc, ...options })
 
-const text = settingsOf<string, 'string'>('string')
-const texts = settingsOf<readonly string[], 'strings'>('strings')
-const textsByName = settingsOf<ReadonlyMap<string, string>, 'texts'>('texts')
-const flag = settingsOf<boolean, 'boolean'>('boolean')
-const int = settingsOf<number, 'int'>('int')
-const size = settingsOf<number, 'size'>('size')
-const duration = settingsOf<number, 'duration'>('duration')
+const text = defineKind<string, 'string'>('string')
+const texts = defineKind<readonly string[], 'strings'>('strings')
+const textsByName = defineKind<ReadonlyMap<string, string>, 'texts'>('texts')
+const flag = defineKind<boolean, 'boolean'>('boolean')
+const int = defineKind<number, 'int'>('int')
+const size = defineKind<number, 'size'>('size')
+const duration = defineKind<number, 'duration'>('duration')
 
 const inProduction = (env: FwEnv): boolean => env.isProduction()
 

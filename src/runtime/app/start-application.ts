@@ -68,7 +68,10 @@ export interface ApplicationOptions {
   readonly signal?: AbortSignal
   /** The key that replaces a missing `secretKeyBase`, except in production; at least 32 random bytes in base64. */
   readonly secret?: string
-  /** The origin of Vite's development server, which replaces the built files; the CSP permits it. */
+  /**
+   * The origin of Vite's development server. `assetTags` refers to it, and the `Content-Security-Policy` permits it.
+   * @default the files that Vite built
+   */
   readonly assetServer?: string | undefined
   /** Called for each request with a valid path and method, before its route is looked up. It must not throw. */
   readonly onRequest?: (ctx: FwContext) => void

@@ -17,7 +17,7 @@ export type InlineAction<C> = (controller: C, ctx: FwContext) => AnyResult
 
 /** Conditions that a route has in addition to its pattern. */
 export interface RouteConditions {
-  /** Further patterns or regular expressions, which must all match. Of equal parameter names, the last wins. */
+  /** Further patterns or regular expressions, which must all match. If parameters have the same name, the last wins. */
   readonly also?: readonly (string | RegExp)[]
   /** Runs for each request, before any filter. If it returns false, the route does not match. */
   readonly when?: (ctx: FwContext) => boolean

@@ -84,7 +84,7 @@ function collectScopes(settings: RouteSettings): readonly string[] {
   return [...new Set(all.flatMap(({ names }) => names))]
 }
 
-/** Describes the authentication of a route for OpenAPI; `undefined` for a route without. */
+/** Describes the authentication of a route for OpenAPI; `undefined` for a route without authentication. */
 export function describeBearer(settings: RouteSettings) {
   const found = settings.get(authenticationOfRoute) as Authentication | undefined
   if (found === undefined) return undefined

@@ -6,7 +6,10 @@ import { filterTrait, type FilterTrait } from './trait.ts'
 
 /** The options of `cors`, which allows pages of other origins to read responses. */
 export interface CorsOptions {
-  /** The origins whose pages may read the responses; `'*'` allows all, only for responses without private data. */
+  /**
+   * The origins whose pages may read the responses, such as `https://app.example.com`. `'*'` allows every origin; use it only
+   * for responses without private data.
+   */
   readonly origins: readonly string[] | '*'
   /** True allows requests with cookies; ignored with `'*'`. False by default. */
   readonly credentials?: boolean

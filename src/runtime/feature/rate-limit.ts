@@ -5,7 +5,10 @@ import { filterTrait, type FilterTrait } from './trait.ts'
 
 /** The interface of a limiter, which counts requests. Every limiter of the package `rate-limiter-flexible` implements it. */
 export interface RateLimiter {
-  /** Counts a request. Beyond the limit, rejects with an object: `msBeforeNext` are the milliseconds to wait. */
+  /**
+   * Counts one request under `key`. Beyond the limit, rejects with an object whose `msBeforeNext` is the time in milliseconds
+   * until the next request is allowed.
+   */
   consume(key: string): Promise<unknown>
 }
 
@@ -16,7 +19,9 @@ export interface RateLimitOptions extends FilterOptions {
   readonly key?: (ctx: FwContext) => string
 }
 
-/** Returns the counted address: of IPv6 the first half, because a client can change the rest for each request. */
+/**
+ * Returns the address to count. For IPv6 this is the first half, because a client can change the rest for each request.
+ */
 export function clientKey(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address
   const [head = '', tail] = address.split('::')

@@ -108,7 +108,7 @@ function withReplicas(ctx: WithAttempt, options: RouteOptions, earlier: number):
 const optionsOf = (ctx: FwContext): RouteOptions =>
   ctx.plan?.settings.get(optionsOfRoute) ?? defaultOptions
 
-/** How often at most a GET, which is safe to repeat, runs again after a schema change or a failure of a replica. */
+/** The maximum number of times that a GET runs again after a schema change or a failure of a replica. */
 const retriesOfGet = 2
 
 /**

@@ -50,7 +50,7 @@ export function cachedByHeader<T>(parse: (header: string) => T): (header: string
   const results = new Map<string, T>()
   return (header) => {
     const known = results.get(header)
-    if (known !== undefined) return known
+    if (known !== undefined || results.has(header)) return known as T
     const result = parse(header)
     if (header.length > maxCachedLength) return result
     if (results.size === maxCached) results.clear()

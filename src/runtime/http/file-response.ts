@@ -129,7 +129,7 @@ export function parseRange(
 
 /** Returns a range of a file as a body: bytes for a small range, otherwise a stream. @throws as `readChunks` */
 async function readRange(path: string, stats: Stats, range: ByteRange): Promise<ResponseBody> {
-  const chunks = readChunks(path, stats, range)
+  const chunks = { [Symbol.asyncIterator]: () => readChunks(path, stats, range) }
   if (range.last - range.first >= smallBytes) return chunks
   const content = new BodyChunks()
   for await (const chunk of chunks) content.add(chunk)

@@ -168,20 +168,20 @@ function finish(
  * undefined if it is absent or malformed.
  */
 export function responseHead({ headers, shared }: HttpResponse) {
-  const all = shared === undefined ? headers.raw : [...headers.raw, ...shared.raw]
-  const raw: string[] = []
-  const listed: string[] = []
+  const raw = shared === undefined ? headers.raw.slice() : [...headers.raw, ...shared.raw]
+  let listed: string[] | undefined
   let declaredLength: number | undefined
-  for (let i = 0; i < all.length; i += 2) {
-    const value = all[i + 1]!
-    const name = containerHeader(all[i]!)
-    if (name === undefined) raw.push(all[i]!, value)
-    else if (name === 'content-length')
-      declaredLength ??= /^\d{1,15}$/.test(value) ? Number(value) : undefined
+  for (let i = raw.length - 2; i >= 0; i -= 2) {
+    const name = containerHeader(raw[i]!)
+    if (name === undefined) continue
+    const [, value] = raw.splice(i, 2)
+    if (name === 'content-length')
+      declaredLength = /^\d{1,15}$/.test(value!) ? Number(value) : undefined
     else if (name === 'connection')
-      listed.push(...value.split(',').map((option) => option.trim().toLowerCase()))
+      listed = [...(listed ?? []), ...value!.split(',').map((one) => one.trim().toLowerCase())]
   }
-  for (let i = raw.length - 2; i >= 0 && listed.length > 0; i -= 2)
+  if (listed === undefined) return { raw, close: false, declaredLength }
+  for (let i = raw.length - 2; i >= 0; i -= 2)
     if (listed.includes(raw[i]!.toLowerCase())) raw.splice(i, 2)
   return { raw, close: listed.includes('close'), declaredLength }
 }
