@@ -119,7 +119,7 @@ export class ApplicationProcess {
   }
 
   #send(message: ParentMessage, socket?: Socket): void {
-    void sendMessage(this.#child, message, socket)
+    void sendMessage(this.#child, message, { socket })
   }
 
   #receive(message: ChildMessage): void {

@@ -19,9 +19,14 @@ const program = programFile('tools/cli/main')
 const runCommand = (command: string, root: string): Promise<string> =>
   new Promise((resolve) => {
     const args = [...process.execArgv, program, command, '--app', root]
-    execFile(process.execPath, args, { maxBuffer: Infinity }, (error, stdout, stderr) =>
-      resolve(stdout + stderr || `${error?.message}\n`),
+    const child = execFile(
+      process.execPath,
+      args,
+      { maxBuffer: Infinity },
+      (error, stdout, stderr) => resolve(stdout + stderr || (error ? `${error.message}\n` : '')),
     )
+    // A seed file that reads stdin would otherwise wait forever.
+    child.stdin?.end()
   })
 
 function isEqual(given: string, expected: string): boolean {

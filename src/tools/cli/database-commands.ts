@@ -1,4 +1,4 @@
-/** The commands `fw db:migrate`, `fw db:rollback`, `fw db:status`, `fw db:seed` and `fw db:dump`. */
+/** The commands `fw db:migrate`, `fw db:rollback`, `fw db:redo`, `fw db:status`, `fw db:seed` and `fw db:dump`. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { additionalDatabaseNames, openAdditionalDatabases } from '../../runtime/app.ts'

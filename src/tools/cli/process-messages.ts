@@ -63,13 +63,23 @@ export type WorkerMessage =
 type Channel = ChildProcess | NodeJS.Process
 
 /**
- * Sends a message, and with it a socket that remains open in this process. Wraps the message, so that it differs from messages
- * that the application sends on the same channel. Resolves when the message is sent, or if the channel is closed.
+ * The member that contains a message of Fw, so that it differs from messages that the application sends on the same channel.
+ * Do not change the keys: after an update of Fw, a running primary process starts workers with the new code.
  */
-export function sendMessage(channel: Channel, message: object, socket?: Socket): Promise<void> {
+type MessageKey = 'fw' | 'fwWorker'
+
+/**
+ * Sends a message, and with it a socket that remains open in this process. Resolves when the message is sent, or if the channel
+ * is closed.
+ */
+export function sendMessage(
+  channel: Channel,
+  message: object,
+  { socket, key = 'fw' }: { readonly socket?: Socket | undefined; readonly key?: MessageKey } = {},
+): Promise<void> {
   return new Promise((resolve) => {
     if (!channel.connected) return resolve()
-    ;(channel as ChildProcess).send({ fw: message }, socket, { keepOpen: true }, () => resolve())
+    ;(channel as ChildProcess).send({ [key]: message }, socket, { keepOpen: true }, () => resolve())
   })
 }
 
@@ -77,9 +87,10 @@ export function sendMessage(channel: Channel, message: object, socket?: Socket):
 export function onMessage<T extends object>(
   channel: Channel,
   listener: (message: T, socket: Socket | undefined) => void,
+  key: MessageKey = 'fw',
 ): void {
-  channel.on('message', (wrapped: { readonly fw?: unknown } | null, socket: unknown) => {
-    const message = wrapped?.fw
+  channel.on('message', (wrapped: Readonly<Record<string, unknown>> | null, socket: unknown) => {
+    const message = wrapped?.[key]
     if (typeof message === 'object' && message !== null)
       listener(message as T, socket as Socket | undefined)
   })

@@ -11,7 +11,8 @@ import { collectSharedSockets } from './shared-sockets.ts'
 
 const signInterval = 1_000
 
-const send = (message: WorkerMessage): Promise<void> => sendMessage(process, message)
+const send = (message: WorkerMessage): Promise<void> =>
+  sendMessage(process, message, { key: 'fwWorker' })
 
 export class WorkerLink {
   readonly #served = Promise.withResolvers<void>()
@@ -24,7 +25,7 @@ export class WorkerLink {
 
   /** Starts to send a heartbeat each second. */
   constructor() {
-    onMessage<PrimaryMessage>(process, (message) => this.#receive(message))
+    onMessage<PrimaryMessage>(process, (message) => this.#receive(message), 'fwWorker')
     const sendMemory = (): void => void send({ memory: process.memoryUsage.rss() })
     setInterval(sendMemory, signInterval).unref()
     sendMemory()

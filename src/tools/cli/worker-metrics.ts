@@ -44,7 +44,7 @@ export class WorkerMetrics {
         resolve()
     }
     for (const { process } of workers)
-      void sendMessage(process, { collect: true } satisfies PrimaryMessage)
+      void sendMessage(process, { collect: true } satisfies PrimaryMessage, { key: 'fwWorker' })
     this.#onAnswer()
     const timer = setTimeout(resolve, answerTimeout)
     await promise

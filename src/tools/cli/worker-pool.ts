@@ -209,7 +209,7 @@ export class WorkerPool implements Closable {
     }
     const member = createMember(worker)
     this.#members.add(member)
-    onMessage<WorkerMessage>(worker.process, (message) => this.#receive(member, message))
+    onMessage<WorkerMessage>(worker.process, (one) => this.#receive(member, one), 'fwWorker')
     const end = (): void => {
       this.#members.delete(member)
       member.loaded.resolve(false)
@@ -351,7 +351,7 @@ export class WorkerPool implements Closable {
 }
 
 const send = ({ worker }: Member, message: PrimaryMessage): void =>
-  void sendMessage(worker.process, message)
+  void sendMessage(worker.process, message, { key: 'fwWorker' })
 
 function stop(member: Member, which: 'all' | 'replaced'): void {
   if (member.isStopping) return

@@ -41,7 +41,8 @@ function format(value: unknown, depth: number): string {
   if (value instanceof Map) return `new Map(${list(value)})`
   if (value instanceof Set) return `new Set(${list(value)})`
   const tag = (value as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag]
-  if (tag?.startsWith('Temporal.') === true) return `${tag}.from(${quoted(String(value))})`
+  if (tag !== undefined && /^Temporal\.\w+$/.test(tag))
+    return `${tag}.from(${quoted(String(value))})`
   if (Object.getPrototypeOf(value) !== Object.prototype) throw new TypeError('no literal')
   const members = Object.entries(value).map(
     ([name, member]) => `${memberName(name)}: ${format(member, depth + 1)}`,

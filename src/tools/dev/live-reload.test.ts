@@ -120,6 +120,25 @@ test('a page that disconnects ends its wait', async () => {
   expect((await waiting).done).toBe(true)
 })
 
+test('the stream of a page that does not read ends, and a new one has the newest mistakes', async () => {
+  const { reload } = site()
+  const handle = reload.wrap(() => new HttpResponse(200))
+  const local = { method: 'GET', target: '/_fw/reload?since=x', remoteAddress: '127.0.0.1' }
+  const request = { ...local, host: 'localhost', header: () => undefined } as unknown as HttpRequest
+  const read = async () => {
+    const events = openBodyReader((await handle(request)).body as StreamedBody)
+    return async () => String((await events.next()).value)
+  }
+  const next = await read()
+  const texts = [await next(), await next()]
+  for (let at = 0; at < 40; at++)
+    reload.show([{ file: `f${at}`, line: 1, column: 1, message: 'm' }] as never)
+  while (texts.at(-1) !== 'undefined') texts.push(await next())
+  expect(texts.length).toBeLessThan(30)
+  const again = await read()
+  expect([await again(), await again(), await again()][2]).toContain('f39')
+})
+
 test('a page rendered before a change, or by an earlier server, reloads at once', async () => {
   const { get, views } = site()
   const before = await since(get)

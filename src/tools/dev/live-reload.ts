@@ -65,7 +65,8 @@ interface Page {
   readonly isLocal: boolean
 }
 
-const send = ({ events }: Page, event: string): void => events.enqueue(Buffer.from(`${event}\n\n`))
+/** The number of events that a page may leave unread. Then its stream is closed, and the page requests the newest state. */
+const maxUnread = 16
 
 /** Adds live reload to an application's handler. */
 export class LiveReload {
@@ -80,7 +81,7 @@ export class LiveReload {
   constructor(folders: readonly string[]) {
     this.#changes = new FileWatcher(folders, () => {
       this.#changed += 1
-      for (const page of this.#pages) send(page, reload)
+      for (const page of this.#pages) this.#send(page, reload)
     })
   }
 
@@ -104,7 +105,7 @@ export class LiveReload {
     const event = `data: ${JSON.stringify(mistakes)}`
     if (event === this.#mistakes) return
     this.#mistakes = event
-    for (const page of this.#pages) if (page.isLocal) send(page, event)
+    for (const page of this.#pages) if (page.isLocal) this.#send(page, event)
   }
 
   /** Ends all event streams, which would otherwise delay the stop of the server. */
@@ -125,6 +126,13 @@ export class LiveReload {
     return textResponse('text/event-stream; charset=utf-8', stream)
   }
 
+  #send(page: Page, event: string): void {
+    const { events } = page
+    if ((events.desiredSize ?? 0) > -maxUnread) return events.enqueue(Buffer.from(`${event}\n\n`))
+    this.#pages.delete(page)
+    events.close()
+  }
+
   /** An identifier that differs after each start of the server and after each change. */
   get #state(): string {
     return `${this.#server}-${this.#changed}`
@@ -136,9 +144,9 @@ export class LiveReload {
       start: (events) => {
         this.#pages.add((page = { events, isLocal }))
         // Shorten the reconnection delay: by default, browsers wait seconds before they reconnect to a restarted server.
-        send(page, `retry: ${retryMillis}\n: open`)
-        if (since !== this.#state) send(page, reload)
-        if (isLocal && this.#mistakes !== noMistakes) send(page, this.#mistakes)
+        this.#send(page, `retry: ${retryMillis}\n: open`)
+        if (since !== this.#state) this.#send(page, reload)
+        if (isLocal && this.#mistakes !== noMistakes) this.#send(page, this.#mistakes)
         if (this.#closed) this.close()
       },
       cancel: () => void this.#pages.delete(page),
