@@ -1,11 +1,15 @@
 /** Endpoints › Response helpers of the specification; decisions 5 to 8. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { FwController, microFilter, routes } from '../../src/runtime/controller.ts'
 import { BadRequest, NotFound, Ok } from '../../src/runtime/http.ts'
 import { unescape } from '../../src/runtime/view.ts'
 import { serve } from '../support/serve.ts'
 
 class Helpers extends FwController {
+  requestedType() {
+    this.response.defaultType(this.params.get('type') ?? '')
+    return 'x'
+  }
   halted() {
     this.status = 202
     this.halt()
@@ -76,6 +80,7 @@ class Helpers extends FwController {
 }
 const names = [
   'halted',
+  'requestedType',
   'full',
   'withBody',
   'plain404',
@@ -97,7 +102,16 @@ const names = [
 const helpers = routes(Helpers, (r) =>
   Object.fromEntries(names.map((name) => [name, r.get(`/${name}`, name)])),
 )
-const get = async (name: (typeof names)[number]) => (await serve([helpers])).get(`/${name}`)
+const get = async (name: (typeof names)[number], query = '') =>
+  (await serve([helpers])).get(`/${name}${query}`)
+
+test('a Content-Type that a header cannot have is refused', async () => {
+  const page = await get('requestedType', '?type=text/html%0d%0aSet-Cookie:%20evil=1')
+  expect([page.status, page.headers.get('set-cookie')]).toEqual([500, null])
+  expect((await get('requestedType', '?type=text/css')).headers.get('content-type')).toMatch(
+    'text/css',
+  )
+})
 
 describe('halt', () => {
   it('without a status keeps the one set before', async () => {

@@ -4,7 +4,7 @@
 export type Action = (...args: any[]) => unknown
 
 /** An argument or option as printed in the help, such as `--port <number>`, with its description and default. */
-export type Term = readonly [term: string, description: string, fallback?: string]
+type Term = readonly [term: string, description: string, fallback?: string]
 
 interface CommandDefinition {
   readonly aliases?: readonly string[]

@@ -71,7 +71,7 @@ export class WorkerLink {
     void send({ ready: true, sockets: [...this.#sockets] })
   }
 
-  /** Sends the metrics; call it for the last time before the process exits. */
+  /** Sends the metrics. Call it before the process exits, too. */
   async sendMetrics(): Promise<void> {
     if (this.#metrics !== undefined) await send({ snapshot: this.#metrics.snapshot() })
   }

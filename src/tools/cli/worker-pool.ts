@@ -220,6 +220,7 @@ export class WorkerPool implements Closable {
     // Use `disconnect`, which is emitted after the last message; `exit` may be emitted before it.
     worker.once('disconnect', () => this.#metrics.end(worker))
     worker.on('error', (error) => {
+      // Ignore the error of a message to a worker that has just ended.
       if (worker.process.pid !== undefined) return
       // The process could not be created, so Node emits no `exit`.
       this.#reportRefusal(error)

@@ -57,7 +57,10 @@ function remove(text: string, start: number, end: number): string {
 const imports = ({ program }: Source) =>
   program.body.filter((statement) => statement.type === 'ImportDeclaration')
 
-/** Adds an import below the last one, with its quotes and semicolon. Returns `undefined` for invalid code. */
+/**
+ * Adds `import { name } from 'path'` below the last import, with the same quotes and semicolon. Returns `undefined` for invalid
+ * code.
+ */
 export function addImport(text: string, name: string, path: string): string | undefined {
   const source = parseSource(text)
   if (source === undefined) return undefined
@@ -107,7 +110,10 @@ const findComma = ({ tokens }: Source, start: number, end: number): Token | unde
 const hasKey = (property: ObjectExpression['properties'][number], name: string): boolean =>
   property.type === 'Property' && isNamed(property.key, name)
 
-/** Adds a shorthand property, on its own line if the last one is. Returns `undefined` if the object is not found. */
+/**
+ * Adds a shorthand property to an object. If the object's last property has its own line, so has the new one. Returns
+ * `undefined` if the object is not found.
+ */
 export function addToObject(text: string, variable: string, name: string): string | undefined {
   const source = parseSource(text)
   const object = source && findObject(source, variable)
@@ -175,7 +181,10 @@ function findMounts(text: string, node: AnyNode, name = '[\\w.]+'): ExpressionSt
   )
 }
 
-/** Adds a call of `mount` to `initFwApp`, below the last one or at its end. Returns `undefined` without that method. */
+/**
+ * Adds a call of `mount` to `initFwApp`: below the last such call, or at the end of the method. Returns `undefined` if there is
+ * no such method.
+ */
 export function addMount(text: string, name: string): string | undefined {
   const source = parseSource(text)
   const method = [...walk(source?.program)].find(

@@ -162,7 +162,7 @@ const joinRelation = (join: QualifiedName, from: Reference, to: Reference): Rela
   keys: [from.name.camel, to.name.camel],
 })
 
-/** Generates the relations in a file of their own, because two models cannot import each other before their definition. */
+/** Generates the relations in a separate file, because two models cannot import each other before their definition. */
 export function generateRelations(
   model: QualifiedName,
   relations: readonly Relation[],
@@ -247,7 +247,7 @@ export function factoryImports(samples: readonly Field[]): string[] {
 export const parentImports = (fields: readonly Field[]): string[] =>
   factoryImports(sampledFields(fields))
 
-export interface FactoryOptions {
+interface FactoryOptions {
   readonly model: QualifiedName
   /** The fields that the factory sets. */
   readonly samples: readonly Field[]

@@ -29,7 +29,7 @@ import {
   type ResourceNames,
 } from './resource-names.ts'
 
-export interface ResourceParts {
+interface ResourceParts {
   readonly kind: 'pages' | 'api'
   readonly hasViews: boolean
 }

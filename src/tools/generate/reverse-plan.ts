@@ -24,7 +24,7 @@ import { isModelled } from './table-fields.ts'
 import { nextVersion } from './table-sql.ts'
 
 /** The kind of a reverse generator; `model` generates no pages. */
-export type ReverseKind = 'model' | 'scaffold'
+type ReverseKind = 'model' | 'scaffold'
 
 /** The tables to generate code for, and the names that the command gives to the only table. */
 interface Choice {

@@ -31,7 +31,7 @@ export interface ReverseTable {
 
 export type ReverseTables = ReadonlyMap<string, ReverseTable>
 
-export interface ReverseChoice {
+interface ReverseChoice {
   /** The tables that get pages in this run. Tables that already have a controller also count as tables with pages. */
   readonly paged: readonly string[]
   /** The names from the command line, by table. */
@@ -71,10 +71,10 @@ export function describeTables(
 }
 
 /** The parts of a table's description that do not depend on other tables. */
-type LoneTable = Omit<ReverseTable, 'names' | 'noFactoryReason'>
-type LoneTables = ReadonlyMap<string, LoneTable>
+type TableDescription = Omit<ReverseTable, 'names' | 'noFactoryReason'>
+type TableDescriptions = ReadonlyMap<string, TableDescription>
 
-function describeAlone(table: SampledTable): LoneTable {
+function describeAlone(table: SampledTable): TableDescription {
   const source = readTableModel(table)
   const key = findKey(table, source)
   const fields = describeFields({ table, source, key }, () => undefined)
@@ -142,12 +142,15 @@ const isRequired = ({ columns }: SampledTable, name: string): boolean =>
   columns.find((column) => column.name === name)?.isNullable === false
 
 /** Returns the tables in which a row must exist before a row of this table can be inserted. */
-const requiredTables = ({ table }: LoneTable): readonly string[] =>
+const requiredTables = ({ table }: TableDescription): readonly string[] =>
   table.foreignKeys
     .filter(({ columns }) => columns.every((name) => isRequired(table, name)))
     .map((key) => key.table)
 
-function findNoFactoryReason({ table, source }: LoneTable, tables: LoneTables): string | undefined {
+function findNoFactoryReason(
+  { table, source }: TableDescription,
+  tables: TableDescriptions,
+): string | undefined {
   if (table.isView === true) return 'it is a view'
   const composite = table.foreignKeys.find(
     (key) =>
@@ -170,7 +173,7 @@ function findNoFactoryReason({ table, source }: LoneTable, tables: LoneTables): 
  * Returns the reasons why tests cannot insert rows, by table. A reason also applies to all tables that need a row of the table.
  * Tables that need rows of each other also get a reason.
  */
-function findFactoryReasons(tables: LoneTables): ReadonlyMap<string, string> {
+function findFactoryReasons(tables: TableDescriptions): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>()
   for (const [name, table] of tables) {
     const reason = findNoFactoryReason(table, tables)

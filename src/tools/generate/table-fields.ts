@@ -59,7 +59,7 @@ function emptyAsNull({ isOptional, isArray }: FieldSource, type: FieldType): Fie
   return isText ? { ...type, code: 'ParamType.NullableString' } : type
 }
 
-export interface ForeignKeyTarget {
+interface ForeignKeyTarget {
   readonly model: Name
   /** The controller object of the target's pages; `undefined` if it has no pages. */
   readonly routes: string | undefined

@@ -11,7 +11,7 @@ import type { AnyNode, TypeOf, TypeProject } from './type-project.ts'
 import { TypeSchemas } from './type-schema.ts'
 
 /** The description of an action that its source code yields. */
-export interface SourceDescription {
+interface SourceDescription {
   /** The responses by status; `2XX` is a success whose status the action sets. Absent if the result has an unknown type. */
   readonly responses?: Readonly<Record<string, ResponseDescription>>
   /** The fields that `permit` or a form reads from the body. */
@@ -20,7 +20,7 @@ export interface SourceDescription {
   readonly query?: DescribedFields
 }
 
-/** What a type that an action may return means for the response. */
+/** The kind of response to which the type of an action's result leads. */
 type ResultKind = 'unknown' | 'status' | 'invalid' | 'empty' | 'text' | 'binary' | 'json'
 
 const binaryTypes: ReadonlySet<string> = new Set(

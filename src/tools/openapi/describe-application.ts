@@ -21,7 +21,7 @@ import { schemaName, SchemaSet } from './schema-set.ts'
 import { openTypeProject, type TypeProject } from './type-project.ts'
 
 /** An OpenAPI document, with notes about what it lacks. */
-export interface DescribedApplication {
+interface DescribedApplication {
   readonly document: OpenApiDocument
   /** The notes: one sentence for each route that OpenAPI cannot express, and for each form that could not be read. */
   readonly notes: readonly string[]
@@ -105,7 +105,10 @@ const securitySchemes = (application: Application): Record<string, SecuritySchem
   },
 })
 
-/** Returns a function that returns the first path of the same shape: OpenAPI regards `/members/{}` as one, with any name. */
+/**
+ * Returns a function that returns the first path of the same shape. In OpenAPI, `/members/{id}` and `/members/{name}` are one
+ * path.
+ */
 function firstPaths(): (path: string) => string {
   const byShape = new Map<string, string>()
   return (path) => {
@@ -165,7 +168,7 @@ function describedPaths(route: MountedRoute): readonly PathTemplate[] {
   return pathTemplates(pattern, route.prefix, isResource ? ['json', 'xml'] : [])
 }
 
-export interface DescribeOptions {
+interface DescribeOptions {
   /** Whether to read the types of hand-written actions from the source code, which takes about a second. Default false. */
   readonly sources?: boolean
 }

@@ -19,7 +19,7 @@ import {
 } from '../../runtime/resource.ts'
 
 /** The properties that select a route of a resource. */
-export interface ResourceRouteQuery {
+interface ResourceRouteQuery {
   readonly action: string
   readonly method: string
   /** The format of the path suffix, such as `json`; absent for a path that negotiates HTML, JSON or XML. */

@@ -68,7 +68,10 @@ function describeAuthentication({ route, isUnsafe }: RouteContext) {
   }
 }
 
-/** Returns the responses of a resource's action and of the source code. Successes of the description replace the latter. */
+/**
+ * Returns the responses of a resource's action, and those inferred from the source code. A description of a
+ * success replaces the responses that were inferred from the source code.
+ */
 function inferResponses(
   { application, resource }: RouteContext,
   description: RouteDescription,

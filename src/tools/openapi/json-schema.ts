@@ -177,7 +177,7 @@ function applicableRule(rule: JsonSchema, type: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(applicable).filter(([, value]) => value !== undefined))
 }
 
-export interface RequestFields {
+interface RequestFields {
   readonly types: ParamTypes
   readonly rules: readonly KeyRules[]
   /** True for `PATCH`, whose request may omit every field. */

@@ -4,7 +4,7 @@ import type { AnyNode, SymbolOf, TypeProject } from './type-project.ts'
 
 type AnyParamType = ParamType<unknown>
 
-export interface ReadParameters {
+interface ReadParameters {
   /** The fields that `permit` and forms read. */
   readonly body: ParamTypes
   /** The parameters that `params.getAs` reads; all are optional. */
