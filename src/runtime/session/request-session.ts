@@ -8,7 +8,7 @@ import {
 } from './attributes.ts'
 import { csrfKey } from './forgery-token.ts'
 import { mergeAttributes, type SessionChanges } from './session-changes.ts'
-import { type SessionStore, type StoredSession } from './session-store.ts'
+import type { SessionStore, StoredSession } from './session-store.ts'
 
 /** The event of a request that reads or writes its session. */
 export class SessionEvent extends WorkEvent {
