@@ -38,9 +38,11 @@ test(
     writeFileSync(view, `${text}<p>\${nowhere}</p>\n`)
     await expect.poll(output, wait).toMatch(/WARN +1 mistake in code or templates/)
     // The lines of the mistake are on another stream than the log, so they may be read later.
-    await expect.poll(output, wait).toMatch(
-      /WEB-INF\/views\/root\/index\.html\.ssp:\d+:6 Cannot find name 'nowhere'\.[^]*<p>\$\{nowhere\}<\/p>\n[ |\d]*\^/,
-    )
+    await expect
+      .poll(output, wait)
+      .toMatch(
+        /WEB-INF\/views\/root\/index\.html\.ssp:\d+:6 Cannot find name 'nowhere'\.[^]*<p>\$\{nowhere\}<\/p>\n[ |\d]*\^/,
+      )
     writeFileSync(view, text)
     await expect.poll(output, wait).toMatch(/the mistakes are mended/)
     const events = await openPage(url)

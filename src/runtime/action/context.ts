@@ -58,7 +58,7 @@ export interface Services {
   readonly logger: Logger
   /** The error reporter; defined only in development. */
   readonly errorReporter: ErrorReporter | undefined
-  /** True adds `Secure` to cookies and enforces the restrictions of production. */
+  /** True in production: cookies are then sent with `Secure`. */
   readonly production: boolean
   /** The path below which the application is mounted: `''` at the root, else `/prefix` without a slash at the end. */
   readonly contextPath: string

@@ -102,7 +102,8 @@ function wrap(ctx: FwContext, html: string, options: FragmentOptions): string | 
   if (options.target !== undefined) headers.set('HX-Retarget', selectorOf(options.target))
   if (options.target !== undefined || options.swap !== undefined)
     headers.set('HX-Reswap', htmxSwaps[options.swap ?? 'update'])
-  // The flash messages come after the fragment: before a table row, the HTML parser of the browser would remove the row.
+  // Add the flash messages after the fragment. If the fragment is a table row and a `<div>` precedes it, the browser drops the
+  // row.
   return withFlash(ctx, html, (flash) => `<div hx-swap-oob="innerHTML:#flash">${flash}</div>`)
 }
 

@@ -190,7 +190,10 @@ export function checkFilterNames(
 
 /** A filter of a route, as listings of routes show it. */
 export interface RouteFilter {
-  /** The stage in which the filter runs; `around` wraps the request, `error` and `renderingError` are for faults. */
+  /**
+   * The stage in which the filter runs. `around` wraps all other filters and the action. `error` and `renderingError` run after
+   * a fault: first all error filters, whose results are ignored, then the rendering ones until one responds.
+   */
   readonly stage: Exclude<Stage, 'action'> | 'around' | 'error' | 'renderingError'
   /** The name of the function, or else the beginning of its code. */
   readonly filter: string

@@ -194,8 +194,8 @@ async function respondWithAllowed(
 }
 
 /**
- * Adds the CORS headers of the requested route. Without one, adds those of the path's other methods, so that the page can
- * read the 405.
+ * Adds the CORS headers of the requested method's route. If the path has no route for that method, adds those of another
+ * method, so that the page can read the 405 of the request that follows.
  */
 function answerPreflight({ live }: Dispatch, ctx: FwContext, allowed: readonly string[]): void {
   const { path, http } = ctx.request

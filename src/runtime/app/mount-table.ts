@@ -45,7 +45,7 @@ export class LiveRoutes {
   current: ReturnType<typeof compileMountTable>
   readonly #unwatch: readonly (() => void)[]
 
-  /** @throws FwError like `compileMountTable`; after a change, in the code that changed the routes */
+  /** @throws FwError as `compileMountTable`. If a later change causes the error, the code that made the change gets it */
   constructor(controllers: readonly MountedController[], contextPath: string) {
     this.current = compileMountTable(controllers, contextPath)
     const distinct = new Set(controllers.map(({ controller }) => controller))

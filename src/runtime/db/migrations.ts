@@ -81,7 +81,7 @@ export async function rollback(
   return done
 }
 
-/** Returns every migration that has been applied or has a file, in order of version. */
+/** Returns the migrations that are applied or have a file, by version, without those that a squashed baseline replaces. */
 export async function migrationStatus(
   database: Database,
   folder: string,

@@ -106,8 +106,8 @@ export class MessageCatalog {
   }
 
   /**
-   * Creates a catalog without files, from plain values by locale, for tests and single-file applications. The key `''`
-   * contains the values of `messages.yml`.
+   * Creates a catalog from plain values by locale instead of files, for tests and single-file applications. The key `''` stands
+   * for `messages.yml`: its messages are those of the default locale.
    */
   static from(
     files: Readonly<Record<string, Readonly<Record<string, unknown>>>>,

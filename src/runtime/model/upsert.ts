@@ -10,7 +10,10 @@ export interface UniqueKey<C extends Columns> {
 }
 
 export interface UpsertOptions<C extends Columns> extends UniqueKey<C> {
-  /** The fields that are updated in an existing row; default all written fields except those of `by` and `createdAt`. */
+  /**
+   * The fields that are updated in an existing row. By default these are all written fields except those of `by`, `createdAt`
+   * and the lock version, which Fw increments itself.
+   */
   readonly update?: readonly (keyof C & string)[]
 }
 

@@ -14,7 +14,7 @@ import {
 /** Results of `ParamType.permit` instead of a value: no text was sent, or the text does not convert. */
 export const absent: unique symbol = Symbol('absent')
 export const invalid: unique symbol = Symbol('invalid')
-/** Result of `ParamType.permit` instead of a value: the permitted values do not contain the key. */
+/** Result of `ParamType.permit` instead of a value: `params.permit` then leaves out the key, and reports no error. */
 export const omitted: unique symbol = Symbol('omitted')
 
 /** The type of a parameter. Create one with `ParamType.of`, `optional`, `array` or `separated`. Its methods never throw. */

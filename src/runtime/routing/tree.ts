@@ -43,7 +43,7 @@ class TreeNode<T> {
   param: TreeNode<T> | undefined = undefined
   /** The candidates, by rank, for a path that ends at this node. */
   leaves: readonly Candidate<T>[] = none
-  /** The candidates, by rank, that match paths below this node by a scan. */
+  /** The candidates, sorted by rank, that scan the rest of the path after this node. */
   tails: readonly Tail<T>[] = none
   /** The lowest and highest rank in the subtree of this node. */
   first = noRank

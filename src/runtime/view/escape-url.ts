@@ -60,7 +60,10 @@ export function urlBase(value: Printable): string {
   return urlStart(value).replace(/^\/+$/, '')
 }
 
-/** Escapes a value directly before a `/`, after other values only. */
+/**
+ * Escapes a value between other values and a `/`, in a URL that has no text before it. Slashes alone become '', because `//`
+ * would begin a host if the other values are empty.
+ */
 export function urlTailBase(value: Printable): string {
   return urlTail(value).replace(/^\/+$/, '')
 }

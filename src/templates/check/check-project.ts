@@ -10,7 +10,7 @@ import { projectPaths, type ViewProject } from '../../runtime/view.ts'
 
 /** The result of a check. */
 export interface CheckResult {
-  /** The errors of templates, then the type errors, each sorted by file. */
+  /** The syntax errors of templates, then their unsafe expressions, then the type errors in the order of tsc's report. */
   readonly diagnostics: readonly ViewDiagnostic[]
   readonly templates: number
 }

@@ -209,7 +209,10 @@ export function checkProxies(root: string): Finding[] {
   ]
 }
 
-/** Starts the application with production settings, and warns if other processes could not read its sessions. */
+/**
+ * Starts the application, with the production settings that `doctor` has chosen. Warns if its sessions are in the memory of one
+ * process.
+ */
 export async function checkSessions(root: string): Promise<Finding[]> {
   const read = () => void readSettings(loadConfiguration({ root }), applicationSettings)
   // Return no finding for invalid settings, because `checkSettings` reports them.

@@ -36,7 +36,10 @@ type GenerateOptions = WriteOptions & CommandOptions & GeneratorOptions
 
 const doneWidth = 'overwritten'.length
 
-/** The maximum number of printed lines of a diff; a longer one, such as of `messages.yml`, would hide the other files. */
+/**
+ * A longer diff of a modified file is cut to this number of lines, except with `--pretend`. Otherwise a long diff, such as that
+ * of `messages.yml`, would push the list of files off the screen.
+ */
 const longestDiff = 16
 
 function formatOutcome({ path, done, diff }: FileOutcome, isShort: boolean): string {

@@ -67,8 +67,8 @@ function parseTables({ project, words, usage }: Command, kind: ReverseKind): Cho
 }
 
 /**
- * Adds the key of the option `--key` to the chosen view.
- * @throws FwError `generate.arguments-invalid` unless `key` is a column of the only chosen table, which is a view
+ * Adds the key of the option `--key`, if given, to the chosen view.
+ * @throws FwError `generate.arguments-invalid` unless exactly one view is chosen and `key` is one of its columns
  */
 function applyKey(
   database: DatabaseSchema,

@@ -94,7 +94,7 @@ export class ActionDescriber {
         ? { headers: { Location: { type: 'string' } } }
         : this.#content(all.flatMap((one) => this.#argumentsOf(one)[1] ?? []))
     const { errorFormat } = mounted.controllerClass as { readonly errorFormat?: string }
-    // A text is HTML if the controller has pages, else it may have any media type.
+    // A controller with HTML errors is for pages, so its texts are HTML. Texts of others may have any media type.
     const textType = errorFormat === 'html' ? 'text/html' : '*/*'
     const setsStatus = /\bstatus\s*=[^=]/.test(node.getText())
     if (results.has('binary')) responses[setsStatus ? '2XX' : '200'] ??= { content: { '*/*': {} } }
