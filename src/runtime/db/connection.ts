@@ -55,7 +55,10 @@ export interface Connection {
   onReadOnly?: () => void
   /** Called when the callers of all statements in flight have aborted them. */
   onAbandoned?: () => void
-  /** Runs a statement. Aborting it does not cancel it: the connection calls `onAbandoned` when all statements in flight are aborted. */
+  /**
+   * Runs a statement. Aborting it does not cancel it: the connection calls `onAbandoned` when all statements in flight are
+   * aborted.
+   */
   query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>>
   /** Whether the statement is a short read that can share a write with short reads of this turn of the event loop. */
   canJoin?(statement: Statement): boolean
