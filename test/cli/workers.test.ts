@@ -1,8 +1,10 @@
 /** `fw start --workers`: workers share a port, are replaced without a failed request, and start again when they end. */
+import { spawn } from 'node:child_process'
 import { copyFileSync, renameSync, symlinkSync } from 'node:fs'
 import { createServer, type AddressInfo, type ListenOptions } from 'node:net'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import parse from 'parse-prometheus-text-format'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { passedSocket } from '../../src/tools/cli/load-application.ts'
@@ -12,6 +14,7 @@ import {
   workerApplication,
   type StartOptions,
 } from '../support/fw-start.ts'
+import { fwCommand, visibleEnvironment } from '../support/environment.ts'
 import { runKeepAliveClients } from '../support/keep-alive-clients.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
@@ -59,6 +62,25 @@ test('workers are replaced at SIGHUP without a failed request, and stop in order
   expect(await workers.exited).toEqual([0, null])
   // Each line is whole.
   for (const line of workers.lines) expect(JSON.parse(line)).toHaveProperty('msg')
+})
+
+test('a worker wraps its messages in the key that primary processes of other versions read', async () => {
+  const primary = `
+    import cluster from 'node:cluster'
+    cluster.setupPrimary({ exec: ${JSON.stringify(fwCommand.at(-1))}, args: ['start', '--workers', '2'] })
+    const worker = cluster.fork()
+    worker.once('message', (message) => {
+      console.log(JSON.stringify(Object.keys(message)))
+      worker.process.kill('SIGKILL')
+    })`
+  const root = temporaryFolder({ ...workerApplication(), 'primary.mjs': primary })
+  symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
+  const child = spawn(process.execPath, ['primary.mjs'], {
+    cwd: root,
+    env: { ...visibleEnvironment(), FW_ENV: 'production' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  expect(await text(child.stdout)).toBe('["fwWorker"]\n')
 })
 
 test('after kill -9 only requests in flight of that worker fail, and another one replaces it', async () => {

@@ -161,7 +161,7 @@ export class MountableController {
     this.#change([...this.#routes, this.#checkDeclared('added', route)])
   }
 
-  /** Removes an own route. Returns false if there is no such route. */
+  /** Removes a route that this controller itself has added. Returns false if it has not added this route. */
   remove(route: Route): boolean {
     const rest = this.#routes.filter((one) => one !== route)
     if (rest.length === this.#routes.length) return false

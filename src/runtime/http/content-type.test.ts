@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { charsetOf, parseContentType } from './content-type.ts'
+import { cachedByHeader, charsetOf, parseContentType } from './content-type.ts'
 
 test.each([
   ['text/html', 'text/html', {}],
@@ -36,4 +36,11 @@ test('the charset in lower case', () => {
 test('property: linear and never throws', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (header) => void parseContentType(header)))
   expect(parseContentType('a/b;x="' + '\\'.repeat(100_000))).toBeUndefined()
+})
+
+test('a malformed header is parsed once, too', () => {
+  let parsed = 0
+  const parse = cachedByHeader(() => void parsed++)
+  for (let time = 0; time < 3; time++) expect(parse('malformed')).toBeUndefined()
+  expect(parsed).toBe(1)
 })

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { parseRange } from './file-response.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { fileResponse, parseRange } from './file-response.ts'
+import type { HttpRequest } from './http-request.ts'
+import type { StreamedBody } from './streamed-body.ts'
 
 const size = fc.integer({ min: 0, max: 1000 })
 const offset = fc.integer({ min: 0, max: 1500 })
@@ -50,4 +55,18 @@ test.each(['bytes=', 'bytes=-', 'bytes=a-b', 'bytes=1-2,3-4', 'items=0-1', 'byte
 
 test('the unit is case-insensitive', () => {
   expect(parseRange('Bytes=0-0', 10)).toEqual({ first: 0, last: 0 })
+})
+
+test('the body of a large file can be read more than once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fw-file-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'large.bin')
+  writeFileSync(path, Buffer.alloc(200_000, 7))
+  const request = { method: 'GET', header: () => undefined } as unknown as HttpRequest
+  const body = (await fileResponse(request, path))!.body as StreamedBody & AsyncIterable<Uint8Array>
+  for (let time = 0; time < 2; time++) {
+    let length = 0
+    for await (const chunk of body) length += chunk.length
+    expect(length).toBe(200_000)
+  }
 })

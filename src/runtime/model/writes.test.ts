@@ -23,6 +23,11 @@ const Article = model(
   { lockVersion: 'lockVersion', softDelete: 'deletedAt' },
 )
 const Tag = model('tags', { name: ParamType.String }, { primaryKey: 'name' })
+const Counted = model(
+  'counted',
+  { twice: ParamType.optional(ParamType.Long), id: ParamType.Long },
+  { primaryKey: 'id' },
+)
 const Vote = model('votes', { articleId: ParamType.Long, voter: ParamType.String })
 
 const tables = `
@@ -30,6 +35,8 @@ const tables = `
     views int not null default 0, note text, price numeric not null default 0, lock_version int not null default 0,
     created_at timestamptz not null, updated_at timestamptz not null, deleted_at timestamptz);
   create table tags (name text primary key);
+  create table counts (id bigserial primary key);
+  create view counted as select id * 2 as twice, id from counts;
   create table votes (article_id bigint not null, voter text not null, unique (article_id, voter));`
 
 const article = (slug: string, title?: string) =>
@@ -55,6 +62,11 @@ describe.each(engines)('on $name', ({ open }) => {
   afterAll(async () => {
     useDatabase(undefined)
     await engine.close()
+  })
+
+  test('a record without values is created through a view whose first column is computed', async () => {
+    await Counted.createWithPermittedAttributes(permitValues({}) as never)
+    expect(await Counted.findAll()).toEqual([{ twice: 2, id: 1 }])
   })
 
   const countStatements = async (work: () => Promise<unknown>): Promise<number> =>

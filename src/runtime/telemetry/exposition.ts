@@ -113,27 +113,21 @@ export class MetricRegistry {
 
   /** Adds counters, which all have these label names. */
   addCounters(name: string, help: string, labels: readonly string[] = []): Family<Counter> {
-    const family = new Family(labels, () => new Counter())
-    this.#metrics.push({
-      name,
-      help,
-      type: 'counter',
-      merge: 'sum',
-      samples: () => family.samples(),
-    })
-    return family
+    return this.#addFamily('counter', name, help, new Family(labels, () => new Counter()))
   }
 
   /** Adds histograms, which all have these label names. */
   addHistograms(name: string, help: string, labels: readonly string[] = []): Family<Histogram> {
-    const family = new Family(labels, () => new Histogram())
-    this.#metrics.push({
-      name,
-      help,
-      type: 'histogram',
-      merge: 'sum',
-      samples: () => family.samples(),
-    })
+    return this.#addFamily('histogram', name, help, new Family(labels, () => new Histogram()))
+  }
+
+  #addFamily<F extends Family<Counter | Histogram>>(
+    type: 'counter' | 'histogram',
+    name: string,
+    help: string,
+    family: F,
+  ): F {
+    this.#metrics.push({ name, help, type, merge: 'sum', samples: () => family.samples() })
     return family
   }
 

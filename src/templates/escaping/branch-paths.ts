@@ -230,8 +230,8 @@ export abstract class Planner<P extends PathText & { clone(): P }> {
   }
 
   /**
-   * Follows zero, one and two rounds of the loop. A third round would start in the parser states that the second starts
-   * in.
+   * Follows zero, one and two rounds of the loop. In markup, a third round starts in the parser states of the second. In a
+   * script or style it may not: `proveEscaping` follows that round.
    */
   #loop(block: BlockStep, paths: readonly BranchPath<P>[]): readonly BranchPath<P>[] {
     const starts = paths.map(clonePath)

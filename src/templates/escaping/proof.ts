@@ -33,7 +33,7 @@ export function proveEscaping(template: ParsedTemplate): void {
   for (const path of coveringPaths(template.steps)) new PathProof(template, path).run()
 }
 
-/** The number of rounds of a loop. A script may be read otherwise in a third round, which `Planner` does not follow. */
+/** The maximum number of rounds of a loop. The third round can end a string of a script or style, and `Planner` follows only two. */
 const mostRounds = 3
 
 /**

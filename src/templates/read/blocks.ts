@@ -54,7 +54,7 @@ interface OpenBlock {
   readonly directive: DirectiveName | undefined
   readonly char: string
   readonly pos: number
-  /** `undefined` for the parentheses of `.forEach(`, which are no block. */
+  /** The block that this bracket opens; `undefined` for the parenthesis of `.forEach(`, which opens none. */
   readonly step: OpenStep | undefined
   /** True if the block's output is captured, or its code is a separate function. */
   readonly isClosed: boolean

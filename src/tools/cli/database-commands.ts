@@ -37,7 +37,7 @@ export interface OpenedApplication {
   readonly configuration: Configuration
 }
 
-/** Prints a line for each item, or `none` if there are no items; with `json` prints one JSON document. */
+/** Prints one line for each item, or the text `none` without items. With the option `--json`, prints all items as JSON. */
 export function printItems<T>(
   items: readonly T[],
   { json }: CommandOptions,

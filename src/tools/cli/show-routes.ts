@@ -179,7 +179,7 @@ class RouteTree {
   }
 }
 
-/** Formats routes as a text that ends with a newline; the text is empty if there are no routes. */
+/** Returns the routes as lines of text, each with a newline. Returns an empty text if there are no routes. */
 export function routeTree(routes: readonly MountedRoute[], options: TreeOptions): string {
   const tree = new RouteTree(routes, options)
   const rows = routes.map((route) => toRow(route, options.filters === true))

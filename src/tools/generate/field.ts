@@ -29,7 +29,10 @@ export interface Field {
   readonly isUnique?: boolean
   /** The label on pages; by default the name of the referenced model or of the field. */
   readonly label?: Name | undefined
-  /** The forms with an existing column: `create` is only that of a new record, `none` is no form; default both. */
+  /**
+   * The forms that have an input for an existing column: with `create`, only the form of a new record; with `none`, no form. By
+   * default, the forms of new and existing records have it.
+   */
   readonly inForm?: 'create' | 'none' | undefined
   /** The default of an existing column, as the text that the form of a new record shows. */
   readonly defaultText?: string | undefined
