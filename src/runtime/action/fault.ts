@@ -69,7 +69,7 @@ async function runErrorBlocks(run: Run, error: unknown): Promise<boolean> {
   return false
 }
 
-/** Headers that describe a body. They go with it: a shared cache, for example, must not store an error by them. */
+/** Headers that describe a body. They are removed with it: otherwise a shared cache could store the error. */
 const bodyHeaders = [
   'content-disposition',
   'content-encoding',

@@ -13,7 +13,7 @@ export const contentTypeOf = (format: Format): string =>
 
 /**
  * Sets `Content-Type` unless the response has one. `type` must be a constant or a type of `formats`: it is not validated,
- * which would take 1.5 % of the CPU time of a small response.
+ * because a validation takes 1.5 % of the CPU time of a small response.
  */
 export function addDefaultType({ headers }: HttpResponse, type: string): void {
   if (!headers.has('content-type')) headers.raw.push('Content-Type', type)

@@ -10,7 +10,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 function fillPattern(pattern: string, values: PathValues): string {
   const splat: readonly unknown[] = [values['splat'] ?? []].flat()
   let splatsUsed = 0
-  /** Returns whether an optional parameter with a value follows. Otherwise an optional character is left out. */
+  /** Returns whether an optional parameter with a value follows. */
   const precedesValue = (at: number): boolean =>
     isGiven(values[/^:(\w+)\?/.exec(pattern.slice(at))?.[1] ?? ''])
   /** Fills the pattern between two positions; returns `undefined` for an optional group whose values are missing. */
@@ -32,6 +32,7 @@ function fillPattern(pattern: string, values: PathValues): string {
         if (isGiven(value)) hasValue = true
         else if (isGroup && !optional) return undefined
         if (isGiven(value) || !optional) path += encodeValue(name, value)
+        // An optional character is left out unless an optional parameter with a value follows it.
       } else if (!optional || precedesValue(at)) path += encodeURI(token.replace(/\?$/, ''))
     }
     return isGroup && !hasValue ? undefined : path

@@ -87,8 +87,8 @@ test('printing hides secrets', () => {
 test('copies and clones have no secrets', () => {
   const values = { ...configuration }
   const raw = inspect(configuration, { customInspect: false, depth: 9 })
-  for (const copy of [inspect(values, { depth: 9 }), inspect(structuredClone(values)), raw])
-    expect(copy).not.toContain('pw')
+  const clone = inspect(structuredClone(configuration), { depth: 9 })
+  for (const copy of [inspect(values, { depth: 9 }), clone, raw]) expect(copy).not.toContain('pw')
 })
 
 test('a key that plain values give twice is an error', () => {

@@ -123,8 +123,10 @@ export function toQueryError(error: unknown, sql: string): FwError {
   return new HttpError(503, code, `${message}: ${sql}`, { cause: error })
 }
 
-/** PostgreSQL's error for a statement in an aborted transaction; `failure` itself if no statement of the transaction failed,
- * or if the connection was lost. */
+/**
+ * Returns PostgreSQL's error for a statement in an aborted transaction. Returns `failure` itself if no statement of the
+ * transaction has failed, or if the connection was lost.
+ */
 export function abortedError(failure: unknown, sql: string): unknown {
   const cause = failure instanceof FwError ? failure.cause : undefined
   if (!(cause instanceof Error) || isConnectionLoss(cause)) return failure

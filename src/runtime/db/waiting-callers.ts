@@ -117,7 +117,7 @@ export class WaitingCallers {
     }
     if (late.length === 0) return
     this.#detector.refuse(now)
-    // Remove all before the first rejection: a subscriber of `fw:pool:end` may call `add`, which refuses callers too.
+    // Remove all before the first rejection: a subscriber of `fw:pool:end` may call `add`, which removes and refuses callers, too.
     for (const waiter of late) this.#remove(waiter)
     for (const waiter of late) reject(waiter, overloadedError(this.#limits.maxQueueTime))
   }

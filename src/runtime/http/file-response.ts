@@ -129,6 +129,7 @@ export function parseRange(
 
 /** Returns a range of a file as a body: bytes for a small range, otherwise a stream. @throws as `readChunks` */
 async function readRange(path: string, stats: Stats, range: ByteRange): Promise<ResponseBody> {
+  // An iterable instead of one generator, so that the body can be read again.
   const chunks = { [Symbol.asyncIterator]: () => readChunks(path, stats, range) }
   if (range.last - range.first >= smallBytes) return chunks
   const content = new BodyChunks()

@@ -107,7 +107,7 @@ export class MessageCatalog {
 
   /**
    * Creates a catalog from plain values by locale instead of files, for tests and single-file applications. The key `''` stands
-   * for `messages.yml`: its messages are those of the default locale.
+   * for `messages.yml`: its messages apply where a locale has none.
    */
   static from(
     files: Readonly<Record<string, Readonly<Record<string, unknown>>>>,

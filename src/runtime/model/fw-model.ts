@@ -284,6 +284,7 @@ export class FwModel<
     if (isLocked) fields.splice(lockAt, 1)
     const key = `update${returnsRow ? ' row' : ''}${shape}`
     const statement = runner.prepare(key, sql.updateSql, { fields, isLocked, returnsRow })
+    // Without RETURNING there are no rows, which need not be arrays then.
     const result = await runner.run<unknown[]>(
       statement,
       [id, ...values, ...version],

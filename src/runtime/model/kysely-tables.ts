@@ -65,14 +65,15 @@ class TableNames {
 }
 
 /** Returns Kysely whose queries and rows use the names and types of the models' fields. */
+/** The columns with their names of the database. A query inside another one is transformed twice, and renamed only once. */
+const renamed = new WeakSet<OperationNode>()
+
 export function kyselyOf<Tables>(
   runners: readonly StatementRunner[],
   database: string,
 ): Kysely<Tables> {
   const names = new TableNames(runners.map(({ table }) => table))
   const { OperationNodeTransformer } = loadKysely()
-  // A query of this Kysely inside another one is transformed twice: rename each column only once.
-  const renamed = new WeakSet<OperationNode>()
   const rename = (node: ColumnNode, tableName?: string): ColumnNode => {
     if (renamed.has(node)) return node
     const column = withName(node, names.columnOf(node.column.name, tableName))

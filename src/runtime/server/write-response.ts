@@ -164,8 +164,8 @@ function finish(
 
 /**
  * Returns the application's headers without those that the container sets, and without those that `Connection` lists, because
- * they are valid for one hop only. `close` is true if `Connection` contains it. `declaredLength` is the Content-Length;
- * undefined if it is absent or malformed.
+ * they are valid for one hop only. `close` is true if `Connection` contains it. `declaredLength` is the first
+ * Content-Length; undefined if it is absent or malformed.
  */
 export function responseHead({ headers, shared }: HttpResponse) {
   const raw = shared === undefined ? headers.raw.slice() : [...headers.raw, ...shared.raw]

@@ -15,7 +15,8 @@ const maxBytes = 64 * 1024
 
 /**
  * Checks a name.
- * @throws FwError `session.name-too-long` above 128 characters, `session.name-invalid` for an empty name or one with NUL
+ * @throws FwError `session.name-too-long` above 128 characters; `session.name-invalid` for an empty name, one with NUL, or one
+ * that is not well-formed Unicode
  */
 export function checkAttributeName(name: string): void {
   if (name.length > maxNameLength) {

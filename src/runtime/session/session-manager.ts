@@ -126,7 +126,9 @@ export class SessionManager {
     }
   }
 
-  /** Removes expired records every `seconds`, until the returned function is called. Logs a failed sweep, and tries again later. */
+  /**
+   * Removes expired records every `seconds`, until the returned function is called. Logs a failed sweep, and tries again later.
+   */
   startSweeping(seconds = 300): () => void {
     const timer = setInterval(() => {
       this.sweep().catch((error: unknown) => this.#logger.error({ error }, 'session sweep failed'))

@@ -63,6 +63,10 @@ test.each(['<a href="?${x}">', '<a href="/a?${x}#${x}">', '<a href="/a?b&${x}">'
 test.each([
   ['script', `<script>f(#for (x of xs)"+'+\${x}#end/*"/*'/**/)</script>`],
   ['style', `<style>a { b: #for (x of xs)"'\${x}#end"/*'/**/ }</style>`],
+  [
+    'script in an #else',
+    `<script>f(#if (x) #else #for (x of xs)"+'+\${x}#end#end/*"/*'/**/)</script>`,
+  ],
 ])('the proof refutes a %s whose third round of a loop reads otherwise', (_element, template) => {
   expect(() => proveEscaping(parse('views/t.html.ssp', template))).toThrow('the parsers read')
 })

@@ -33,22 +33,33 @@ export function proveEscaping(template: ParsedTemplate): void {
   for (const path of coveringPaths(template.steps)) new PathProof(template, path).run()
 }
 
-/** The maximum number of rounds of a loop. The third round can end a string of a script or style, and `Planner` follows only two. */
-const mostRounds = 3
-
 /**
- * Returns branch paths that together take each alternative of each block at least once, and run each loop once, twice and
- * three times.
+ * Returns branch paths that together take each alternative of each block: with one or two rounds of the loops, and again with
+ * three rounds. The third round can end a string of a script or style, and `Planner` follows only two.
  */
 function coveringPaths(steps: readonly Step[]): BranchPath[] {
   const captured: BranchPath[] = []
   const paths: BranchPath[] = []
-  for (let choice = 0; choice < Math.max(1, widest(steps)); choice++) {
+  const choices = Array.from({ length: Math.max(1, widest(steps)) }, (_, choice) => choice)
+  const add = (choice: number, rounds: number): void => {
     const path: PrintingNode[] = []
-    walk(steps, choice, path, captured)
+    walk(steps, { choice, rounds }, path, captured)
     paths.push(path)
   }
+  for (const choice of choices) add(choice, (choice % 2) + 1)
+  if (hasLoop(steps)) for (const choice of choices) add(choice, 3)
   return [...paths, ...captured].filter((path) => path.some((piece) => piece.kind === 'output'))
+}
+
+const hasLoop = (steps: readonly Step[]): boolean =>
+  steps.some(
+    (step) => step.kind === 'block' && (step.block === 'loop' || step.alternatives.some(hasLoop)),
+  )
+
+/** Which alternative of each block to take, and how many rounds of each loop to run. */
+interface Choices {
+  readonly choice: number
+  readonly rounds: number
 }
 
 const widest = (steps: readonly Step[]): number =>
@@ -57,9 +68,7 @@ const widest = (steps: readonly Step[]): number =>
     ...steps.map((step) =>
       step.kind === 'block'
         ? Math.max(
-            step.block === 'loop'
-              ? mostRounds
-              : step.alternatives.length + (step.exhaustive ? 0 : 1),
+            step.block === 'loop' ? 2 : step.alternatives.length + (step.exhaustive ? 0 : 1),
             ...step.alternatives.map(widest),
           )
         : 0,
@@ -68,7 +77,7 @@ const widest = (steps: readonly Step[]): number =>
 
 function walk(
   steps: readonly Step[],
-  choice: number,
+  choices: Choices,
   path: PrintingNode[],
   captured: BranchPath[],
 ): void {
@@ -78,14 +87,14 @@ function walk(
       const { block, alternatives, exhaustive } = step
       if (block === 'capture') {
         const own: PrintingNode[] = []
-        walk(alternatives[0]!, choice, own, captured)
+        walk(alternatives[0]!, choices, own, captured)
         captured.push(own)
       } else if (block === 'loop') {
-        for (let time = 0; time <= choice % mostRounds; time++)
-          walk(alternatives[0]!, choice, path, captured)
+        for (let round = 0; round < choices.rounds; round++)
+          walk(alternatives[0]!, choices, path, captured)
       } else {
         const options = exhaustive ? alternatives : [...alternatives, []]
-        walk(options[choice % options.length]!, choice, path, captured)
+        walk(options[choices.choice % options.length]!, choices, path, captured)
       }
     }
   }

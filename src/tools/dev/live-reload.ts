@@ -65,7 +65,7 @@ interface Page {
   readonly isLocal: boolean
 }
 
-/** The number of events that a page may leave unread. Then its stream is closed, and the page requests the newest state. */
+/** A page that leaves this number of events unread loses its stream. It then connects again, and gets the newest state. */
 const maxUnread = 16
 
 /** Adds live reload to an application's handler. */
@@ -128,7 +128,9 @@ export class LiveReload {
 
   #send(page: Page, event: string): void {
     const { events } = page
-    if ((events.desiredSize ?? 0) > -maxUnread) return events.enqueue(Buffer.from(`${event}\n\n`))
+    // A stream holds one event before its `desiredSize` is 0.
+    if ((events.desiredSize ?? 0) > 1 - maxUnread)
+      return events.enqueue(Buffer.from(`${event}\n\n`))
     this.#pages.delete(page)
     events.close()
   }
