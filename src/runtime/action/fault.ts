@@ -1,12 +1,13 @@
 /** Responds to thrown errors: refusals (an `HttpError` below 500) and faults (all other errors). */
 import { HttpError, logRepeated } from '../base.ts'
+import { clearPage } from './clear-page.ts'
 import type { FwContext } from './context.ts'
 import { respondWithProblem, toProblem } from './error-response.ts'
 import { Halt, Pass } from './halt.ts'
 import { applyHalt } from './halt-response.ts'
 import type { Run } from './plan.ts'
 import type { ErrorBlock } from './registrations.ts'
-import { applyValueOrRedirect, dropBody } from './result.ts'
+import { applyValueOrRedirect } from './result.ts'
 
 /** Rolls back the request's transaction. A rollback that fails is only logged, because the first fault is the one to report. */
 export async function rollBack(run: Run): Promise<void> {
@@ -24,7 +25,10 @@ export async function rollBack(run: Run): Promise<void> {
  */
 export async function respondToFault(run: Run, error: unknown): Promise<void> {
   const { plan, ctx, controller } = run
-  clearResponse(ctx, error)
+  clearPage(ctx)
+  const { response } = ctx
+  response.status = toProblem(error).status
+  if (response.status === 503) response.headers.set('Retry-After', '1')
   if (await runErrorBlocks(run, error)) return
   for (const filter of plan.errorFilters)
     if (await runGuarded(run, async () => void (await filter(error, controller)))) return
@@ -39,6 +43,7 @@ export async function respondToFault(run: Run, error: unknown): Promise<void> {
 
 /** Responds to an `HttpError` below 500: by an `error` block of its class, else with problem details. */
 export async function respondToRefusal(run: Run, error: HttpError): Promise<void> {
+  clearPage(run.ctx)
   run.ctx.response.status = error.status
   if (!(await runErrorBlocks(run, error))) await respondWithProblem(run.ctx, toProblem(error))
 }
@@ -67,27 +72,6 @@ async function runErrorBlocks(run: Run, error: unknown): Promise<boolean> {
     ctx.recordedRedirect = undefined
   }
   return false
-}
-
-/** Headers that describe a body. They are removed with it: otherwise a shared cache could store the error. */
-const bodyHeaders = [
-  'content-disposition',
-  'content-encoding',
-  'cache-control',
-  'etag',
-  'expires',
-  'last-modified',
-  'location',
-]
-
-function clearResponse(ctx: FwContext, error: unknown): void {
-  const { response } = ctx
-  ctx.recordedRedirect = undefined
-  response.status = toProblem(error).status
-  if (response.status === 503) response.headers.set('Retry-After', '1')
-  response.reason = undefined
-  dropBody(ctx)
-  for (const name of bodyHeaders) response.headers.delete(name)
 }
 
 /** Runs an error handler, and logs its error. @returns true if the response is complete, by a halt or the handler */

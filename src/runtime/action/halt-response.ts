@@ -1,5 +1,6 @@
 /** Responds to halts, and to a 404 without a body. */
 import { checkStatus, type HttpResponse } from '../http.ts'
+import { clearPage } from './clear-page.ts'
 import { respondWithStatus } from './error-response.ts'
 import { Halt, type HaltOptions } from './halt.ts'
 import type { MaybePromise, Run } from './plan.ts'
@@ -15,6 +16,7 @@ export function applyHalt(run: Run, { options }: Halt): MaybePromise<void> {
   const { response } = ctx
   ctx.recordedRedirect = undefined
   const { headers } = options
+  if ((options.status ?? response.status) >= 400) clearPage(ctx, options.body !== undefined)
   // Set the headers before the body, because a text gets the charset of its type. Set them again after it, because they
   // override the headers of a result.
   setHeaders(response, headers)

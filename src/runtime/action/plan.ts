@@ -1,6 +1,7 @@
 /** Compiles the plan of a route when its controller is mounted: the chosen filters and the action, in their order. */
 import { FwError, isPromise } from '../base.ts'
 import { toSnakeCase } from '../params.ts'
+import { dropBody } from './clear-page.ts'
 import type { FwContext, MatchedRoute, RoutePlan } from './context.ts'
 import {
   inheritedRegistrations,
@@ -13,7 +14,7 @@ import {
   type Stage,
   type Step,
 } from './registrations.ts'
-import { applyResult, dropBody } from './result.ts'
+import { applyResult } from './result.ts'
 import { Pass } from './halt.ts'
 
 /** A class that creates the controller of one request. */

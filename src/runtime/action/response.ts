@@ -119,10 +119,13 @@ export class FwResponse extends HttpResponse {
     const etag = version === undefined ? undefined : entityTag(version, weak)
     const lastModified =
       moment === undefined || moment instanceof Date ? moment : new Date(moment.epochMilliseconds)
-    if (etag !== undefined) this.headers.set('ETag', etag)
-    if (lastModified !== undefined) this.headers.set('Last-Modified', httpDate(lastModified))
+    const headers = {
+      ...(etag === undefined ? {} : { ETag: etag }),
+      ...(lastModified === undefined ? {} : { 'Last-Modified': httpDate(lastModified) }),
+    }
+    for (const [name, value] of Object.entries(headers)) this.headers.set(name, value)
     const result = evaluatePreconditions(this.#params.request.http, { etag, lastModified })
-    if (result !== 'proceed') throw new Halt({ status: result })
+    if (result !== 'proceed') throw new Halt({ status: result, headers })
   }
 
   /**

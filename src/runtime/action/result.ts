@@ -7,11 +7,11 @@ import {
   encodeText,
   HttpResponse,
   stringifyJson,
-  releaseBody,
   type ResponseBody,
   type ResponseHeaders,
 } from '../http.ts'
 import { SafeHtml } from '../view.ts'
+import { clearPage } from './clear-page.ts'
 import type { FwContext } from './context.ts'
 import { addCharset, addDefaultType, contentTypeOf } from './format.ts'
 
@@ -37,6 +37,7 @@ function applyText(ctx: FwContext, text: string): void {
 
 function applyActionResult(ctx: FwContext, result: ActionResult): void {
   const { response } = ctx
+  if (result.status >= 400) clearPage(ctx, true)
   response.status = result.status
   response.reason = result.reason
   if (result.contentType !== undefined) response.headers.set('Content-Type', result.contentType)
@@ -139,12 +140,6 @@ export function applyValueOrRedirect(ctx: FwContext, value: unknown): boolean {
   return result !== undefined && result !== null
 }
 
-export function dropBody({ response }: FwContext): void {
-  releaseBody(response.body)
-  response.body = undefined
-  response.headers.delete('content-type')
-}
-
 /**
  * Applies the result of an action to the response: `undefined` and `null` change nothing, a number sets the status, other
  * values set the body.
@@ -157,6 +152,7 @@ export function applyResult(ctx: FwContext, value: unknown): void {
   if (typeof value === 'string') return applyText(ctx, value)
   if (typeof value === 'number') {
     ctx.response.status = checkStatus(value)
+    if (value >= 400) clearPage(ctx, true)
     return
   }
   if (typeof value === 'object') {

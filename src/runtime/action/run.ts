@@ -10,13 +10,14 @@
 import { HttpError, isPromise } from '../base.ts'
 import { outsideTransaction } from '../db.ts'
 import { isStreamed, StartedBody, type StreamedBody } from '../http.ts'
+import { dropBody } from './clear-page.ts'
 import type { FwContext } from './context.ts'
 import { recordFault, respondToFault, respondToRefusal, rollBack } from './fault.ts'
 import { applyHalt, respondToNotFound } from './halt-response.ts'
 import type { MaybePromise, Plan, Run } from './plan.ts'
 import { actionChannel, ActionEvent } from './request-event.ts'
 import { renderOwnView } from './view.ts'
-import { applyResult, applyValueOrRedirect, dropBody } from './result.ts'
+import { applyResult, applyValueOrRedirect } from './result.ts'
 import { Halt, Pass } from './halt.ts'
 
 /** Runs the matched route. @returns false if it called `pass()`; a promise only if a step returns a promise or throws */

@@ -1,6 +1,7 @@
 /** Dispatches a request to its route, a public file or a fallback handler, and completes the response. */
 import {
   applyResult,
+  clearPage,
   FwContext,
   logFault,
   recordFault,
@@ -180,6 +181,7 @@ async function respondWithAllowed(
     answerPreflight(dispatch, ctx, allowed)
     return finishResponse(ctx)
   }
+  clearPage(ctx)
   response.status = 405
   const { table } = dispatch.live.current
   findPolicy(table, allowed, request.path)?.allow(ctx)
@@ -232,6 +234,7 @@ async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<Http
     response.headers.delete('access-control-allow-credentials')
     return finishResponse(ctx)
   }
+  clearPage(ctx)
   response.status = 404
   const { fallbacks } = dispatch.live.current
   fallbacks.lookup('crossOrigin', ctx.request.path)?.target.plan.crossOrigin?.allow(ctx)
@@ -269,6 +272,7 @@ async function respondWithError(ctx: FwContext, error: unknown): Promise<HttpRes
     recordFault(ctx, error)
     logFault(ctx, error)
   }
+  clearPage(ctx)
   ctx.plan?.crossOrigin?.allow(ctx)
   await respondWithProblem(ctx, toProblem(error))
   return finishResponse(ctx)
