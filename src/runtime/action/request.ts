@@ -13,8 +13,6 @@ export interface BodyLimits {
   readonly body: number
 }
 
-const noFields: FieldMap = new Map()
-
 /** Copies the headers. HTTP/2 pseudo-headers are left out, and several `Cookie` lines are joined, as RFC 9113 requires. */
 function copyHeaders(http: HttpRequest): Headers {
   const headers = new Headers()
@@ -34,7 +32,8 @@ export class FwRequest {
   readonly #limits: BodyLimits
   #body: RequestBody | undefined
   #query: FieldMap | undefined
-  #form: FieldMap = noFields
+  #form: FieldMap | undefined
+  #isFormRead = false
   #headers: Headers | undefined
   #web: Request | undefined
   /** The HTTP method of the request, or the one that a method override has set. */
@@ -93,21 +92,22 @@ export class FwRequest {
 
   /** The parameters of the query string. @throws HttpError 400 `http.query-invalid` */
   get query(): FieldMap {
-    return (this.#query ??= this.queryString === '' ? noFields : parseQuery(this.queryString))
+    return (this.#query ??= parseQuery(this.queryString))
   }
 
   /** The fields of an urlencoded or multipart body, which the stage `body` reads; empty for other types. */
   get form(): FieldMap {
-    return this.#form
+    return (this.#form ??= new Map())
   }
 
   /** True if the fields of the body were read; false if the controller does not read bodies of this type. */
   get isFormRead(): boolean {
-    return this.#form !== noFields
+    return this.#isFormRead
   }
 
   set form(fields: FieldMap) {
     this.#form = fields
+    this.#isFormRead = true
   }
 
   /** The body that `JsonParamsFeature` or `XmlParamsFeature` has parsed, not yet validated; `undefined` for other bodies. */

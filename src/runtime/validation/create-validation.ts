@@ -31,7 +31,6 @@ export interface ValidationOptions {
 /** The failed keys with their errors, in the order of the rules. */
 export type Failures = ReadonlyMap<string, readonly ValidationError[]>
 
-const noFailures: Failures = new Map()
 const noMessages: readonly string[] = Object.freeze([])
 
 /**
@@ -207,7 +206,7 @@ export class Validation<K extends string = string> {
 
   /** Evaluates all rules. For each key, evaluation stops at the first failing rule. */
   protected evaluate(): Failures {
-    let failures: Map<string, readonly ValidationError[]> | undefined
+    const failures = new Map<string, readonly ValidationError[]>()
     for (let i = 0; i < this.rules.length; i++) {
       const rules = this.rules[i]!
       const { key, fixedValue } = rules
@@ -215,10 +214,9 @@ export class Validation<K extends string = string> {
         fixedValue === undefined ? this.params.get(key) : fixedValue.value,
       )
       if (errors.length === 0) continue
-      failures ??= new Map()
       failures.set(key, [...(failures.get(key) ?? []), ...errors])
     }
-    return failures ?? noFailures
+    return failures
   }
 
   get #evaluated(): Failures {
