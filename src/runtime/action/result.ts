@@ -78,7 +78,9 @@ function applyFetchResponse(ctx: FwContext, result: Response): void {
     ([name]) => !(isFetched && transferHeaders.includes(name)),
   )
   replaceHeaders(response.headers, lines)
-  response.body = result.body ?? undefined
+  // `fetch` gives no body for HEAD. An unread stream stands for the body of unknown length that GET would have.
+  const isHead = isFetched && ctx.request.http.method === 'HEAD'
+  response.body = result.body ?? (isHead ? new ReadableStream() : undefined)
 }
 
 /** Replaces headers of the same name; `Set-Cookie` lines are added instead. */
