@@ -21,7 +21,7 @@ const uploads = (title: string) => ['test/spec/uploads.test.ts', title] as const
 export const coveredElsewhere: Readonly<Record<string, Coverage>> = {
   'HOST-07': [
     'src/runtime/server/trusted-proxies.test.ts',
-    'by hops: as many entries from the right',
+    'the client is the right-most address that is not a proxy',
   ],
   'HDR-16': { open: 'no helper for bearer tokens ships' },
   'HDR-19': [security, 'is logged with the request id, which is all that the client gets'],

@@ -54,7 +54,7 @@ describe.skipIf(!(await hasTestServer()))('on a PostgreSQL server', () => {
       configuration: Configuration.from(
         {
           db: { default: { url: database.url, sqlComments } },
-          server: { hosts: ['127.0.0.1'], trustedProxies: '1' },
+          server: { hosts: ['127.0.0.1'], trustedProxies: '127.0.0.1' },
         },
         new FwEnv('test'),
       ),

@@ -39,7 +39,7 @@ const app = await createApp(Boot, {
   root: process.argv[2]!,
   database,
   configuration: Configuration.from(
-    { tracing: { enabled: true }, server: { trustedProxies: '1' } },
+    { tracing: { enabled: true }, server: { trustedProxies: '127.0.0.1' } },
     new FwEnv('test'),
   ),
 })

@@ -124,8 +124,9 @@ export const applicationSettings = defineSettings({
     hosts: texts('The host names of the application; required in production.', {
       required: inProduction,
     }),
-    trustedProxies: texts(
-      'Addresses or ranges of proxies whose forwarded headers count, or the number of proxies.',
+    trustedProxies: texts('Addresses or ranges of proxies whose forwarded headers count.'),
+    forwardedHost: flag(
+      'Whether X-Forwarded-Host of a trusted proxy replaces Host. Default: true, unless server.hosts contains *.',
     ),
     maxTargetLength: size('Path and query; longer is 414. Default: 8KiB.', { min: 1 }),
     maxHeaders: int('Header lines; more is 431. Default: 100.', { min: 1 }),

@@ -35,7 +35,7 @@ export type FetchHandler = (request: Request, info?: FetchInfo) => Promise<Respo
 export function fetchHandler(handler: Handler, settings?: ServerSettings): FetchHandler {
   const resolved = resolveSettings(settings)
   const validator = new RequestValidator(resolved)
-  const proxies = new TrustedProxies(resolved.trustedProxies)
+  const proxies = new TrustedProxies(resolved)
   return async (native, info) => {
     const request = new FetchRequest(native, info?.remoteAddress ?? '', proxies)
     try {
@@ -43,6 +43,7 @@ export function fetchHandler(handler: Handler, settings?: ServerSettings): Fetch
         validator.validateMethod(request.method) ??
         validator.validateTarget(request.method, request.target) ??
         validator.validateHost(request.directHost) ??
+        validator.validateHost(request.host, 'X-Forwarded-Host') ??
         validateHeaders(native.headers, resolved)
       const probed = mayBeProbe(problem)
         ? resolved.probe?.(request.method, request.target, request.header('authorization'))

@@ -317,7 +317,7 @@ test('small chunks are copied, not kept: in Fetch', async () => {
   const request = new FetchRequest(
     new Request('http://localhost/', init),
     '',
-    new TrustedProxies(0),
+    new TrustedProxies({ trustedProxies: [], forwardedHost: true }),
   )
   expect(expected.equals(await request.body.bytes(1000))).toBe(true)
 })

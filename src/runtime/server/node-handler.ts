@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { HttpError, isPromise, shedChannel, type LogFields, type Logger } from '../base.ts'
 import { HttpResponse, type Handler } from '../http.ts'
 import { errorResponse, logError, plainResponse } from './error-response.ts'
-import { NodeRequest } from './node-request.ts'
+import { NodeRequest, resolveConnection } from './node-request.ts'
 import { mayBeProbe, RequestValidator } from './request-validator.ts'
 import {
   resolveSettings,
@@ -13,7 +13,7 @@ import {
   type ServerSettings,
 } from './server-settings.ts'
 import { BodyRateMonitor, Deadlines, WriteRateMonitor } from './time-limits.ts'
-import { TrustedProxies } from './trusted-proxies.ts'
+import { TrustedProxies, type ClientConnection } from './trusted-proxies.ts'
 import { writeResponse, type ResponseWriter } from './write-response.ts'
 
 /** A request listener. Calls `next` if no route matches; without `next`, it sends the application's 404 response. */
@@ -62,7 +62,7 @@ export class NodeContainer implements ResponseWriter {
       this.#cancel(late, new HttpError(503, 'server.handler-timeout', message))
     })
     this.#probe = settings.probe
-    this.trust = new TrustedProxies(settings.trustedProxies)
+    this.trust = new TrustedProxies(settings)
     this.logger = settings.logger
     this.writeRate = new WriteRateMonitor(settings.writeTimeout, settings.minWriteRate)
     this.bodyRate = new BodyRateMonitor(settings.minBodyRate)
@@ -80,9 +80,10 @@ export class NodeContainer implements ResponseWriter {
     next?: () => void,
     expectsContinue = false,
   ): void {
-    if (this.#respondsItself(incoming, outgoing, next === undefined)) return
+    const connection = this.trust.active ? resolveConnection(incoming, this.trust) : undefined
+    if (this.#respondsItself(incoming, outgoing, connection, next === undefined)) return
     if (incoming.url === '*') return writeResponse(incoming, outgoing, new HttpResponse(204), this)
-    const request = new NodeRequest(incoming, outgoing, this, expectsContinue)
+    const request = new NodeRequest(incoming, outgoing, this, connection, expectsContinue)
     let response: HttpResponse | Promise<HttpResponse>
     try {
       response = this.#handler(request)
@@ -95,7 +96,8 @@ export class NodeContainer implements ResponseWriter {
 
   /** Responds with 503 and returns true. Health probes and malformed requests get their own response; then returns false. */
   refuse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
-    if (this.#respondsItself(incoming, outgoing, true)) return false
+    const connection = this.trust.active ? resolveConnection(incoming, this.trust) : undefined
+    if (this.#respondsItself(incoming, outgoing, connection, true)) return false
     writeResponse(incoming, outgoing, refusal, this)
     return true
   }
@@ -104,13 +106,16 @@ export class NodeContainer implements ResponseWriter {
   #respondsItself(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
+    connection: ClientConnection | undefined,
     answersProbes: boolean,
   ): boolean {
     if (this.finishedSockets.has(incoming.socket)) {
       destroySocket(outgoing)
       return true
     }
-    const problem = this.#validator.validate(incoming)
+    const problem =
+      this.#validator.validate(incoming) ??
+      (connection && this.#validator.validateHost(connection.host, 'X-Forwarded-Host'))
     if (answersProbes && mayBeProbe(problem)) {
       const probed = this.#probe?.(incoming.method!, incoming.url!, incoming.headers.authorization)
       if (probed !== undefined) {

@@ -9,7 +9,6 @@ import { splitAbsolute } from './request-validator.ts'
 
 /** The settings and services that all requests of a container share. */
 export interface NodeRequestSettings {
-  readonly trust: TrustedProxies
   readonly bodyRate: BodyRateMonitor
   /** True if the memory of body chunks may be freed after use. */
   readonly freesChunks: boolean
@@ -27,7 +26,7 @@ export class NodeRequest implements HttpRequest, HasDeadline {
   readonly #settings: NodeRequestSettings
   readonly #expectsContinue: boolean
   #body: NodeBody | undefined
-  #connection: ClientConnection | undefined
+  readonly #connection: ClientConnection | undefined
   #controller: AbortController | undefined
   #cancelled: FwError | undefined
 
@@ -35,6 +34,7 @@ export class NodeRequest implements HttpRequest, HasDeadline {
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     settings: NodeRequestSettings,
+    connection: ClientConnection | undefined,
     expectsContinue: boolean,
   ) {
     const url = incoming.url!
@@ -46,14 +46,12 @@ export class NodeRequest implements HttpRequest, HasDeadline {
     this.incoming = incoming
     this.outgoing = outgoing
     this.#settings = settings
+    this.#connection = connection
     this.#expectsContinue = expectsContinue
   }
 
   header(name: string): string | undefined {
-    // Node's object inherits members such as `constructor`, so ignore values that are neither texts nor arrays.
-    const value: unknown = this.incoming.headers[name]
-    if (typeof value === 'string') return value
-    return Array.isArray(value) ? value.join(', ') : undefined
+    return readHeader(this.incoming, name)
   }
 
   *headers(): Generator<readonly [string, string]> {
@@ -67,19 +65,21 @@ export class NodeRequest implements HttpRequest, HasDeadline {
   }
 
   get scheme(): 'http' | 'https' {
-    return this.#settings.trust.active ? this.#resolveConnection().scheme : this.#directScheme()
+    return this.#connection === undefined ? directScheme(this.incoming) : this.#connection.scheme
   }
 
   get host(): string {
-    return this.#resolveConnection().host
+    return this.#connection === undefined ? directHost(this.incoming) : this.#connection.host
   }
 
   get remoteAddress(): string {
-    return this.#resolveConnection().remoteAddress
+    return this.#connection === undefined
+      ? directAddress(this.incoming)
+      : this.#connection.remoteAddress
   }
 
   get isProxied(): boolean {
-    return this.#settings.trust.active && this.#resolveConnection().isProxied === true
+    return this.#connection?.isProxied === true
   }
 
   get aborted(): boolean {
@@ -114,19 +114,29 @@ export class NodeRequest implements HttpRequest, HasDeadline {
   #isDisconnected(): boolean {
     return this.outgoing.destroyed && !this.outgoing.writableFinished
   }
+}
 
-  #directScheme(): 'http' | 'https' {
-    return 'encrypted' in this.incoming.socket ? 'https' : 'http'
-  }
+const directScheme = ({ socket }: IncomingMessage): 'http' | 'https' =>
+  'encrypted' in socket ? 'https' : 'http'
+const directHost = ({ headers }: IncomingMessage): string => headers.host ?? ''
+const directAddress = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
 
-  #resolveConnection(): ClientConnection {
-    return (this.#connection ??= this.#settings.trust.resolve(
-      {
-        remoteAddress: this.incoming.socket.remoteAddress ?? '',
-        scheme: this.#directScheme(),
-        host: this.incoming.headers.host ?? '',
-      },
-      (name) => this.header(name),
-    ))
+function readHeader({ headers }: IncomingMessage, name: string): string | undefined {
+  // Node's object inherits members such as `constructor`, so ignore values that are neither texts nor arrays.
+  const value: unknown = headers[name]
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? value.join(', ') : undefined
+}
+
+/** Returns the client's connection, which the headers of trusted proxies describe. */
+export function resolveConnection(
+  incoming: IncomingMessage,
+  trust: TrustedProxies,
+): ClientConnection {
+  const direct = {
+    remoteAddress: directAddress(incoming),
+    scheme: directScheme(incoming),
+    host: directHost(incoming),
   }
+  return trust.resolve(direct, (name) => readHeader(incoming, name))
 }

@@ -98,15 +98,16 @@ export class RequestValidator {
       : undefined
   }
 
-  /** Returns the error; undefined for a valid host. `host` is the Host header, or '' if the request has none. */
-  validateHost(host: string): HttpError | undefined {
+  /** Returns the error; undefined for a valid host. `host` is the value of the header, or '' if the request has none. */
+  validateHost(host: string, header = 'Host'): HttpError | undefined {
     if (host === this.#lastServed) return undefined
-    if (host !== '' && !isHost(host)) return requestRefused(400, 'The Host header is malformed.')
+    if (host !== '' && !isHost(host))
+      return requestRefused(400, `The ${header} header is malformed.`)
     if (!this.#serves(host))
       return new HttpError(
         400,
         'server.host-refused',
-        'This host is not served here: it is not in the setting server.hosts.',
+        `The host of the ${header} header is not served here: it is not in the setting server.hosts.`,
       )
     this.#lastServed = host
     return undefined

@@ -12,10 +12,12 @@ export interface ServerSettings {
    */
   readonly hosts?: readonly string[]
   /**
-   * The proxies whose headers X-Forwarded-For, -Proto and -Host are read: addresses and CIDR ranges, or the number of
-   * proxies in front of the server. Default: no proxy, so these headers are ignored.
+   * The addresses and CIDR ranges of the proxies whose headers X-Forwarded-For, -Proto and -Host are read. Default: no
+   * proxy, so these headers are ignored.
    */
-  readonly trustedProxies?: readonly string[] | number
+  readonly trustedProxies?: readonly string[]
+  /** Whether X-Forwarded-Host of a trusted proxy replaces Host. Default: true, but false if `hosts` contains `*`. */
+  readonly forwardedHost?: boolean
   /** The maximum length of path and query together; a longer URL gets a 414. Default 8 KiB. */
   readonly maxTargetLength?: number
   /** The maximum number of header lines; a request with more gets a 431. Default 100. */
@@ -79,7 +81,7 @@ export type ResolvedSettings = Required<Omit<ServerSettings, 'probe' | keyof typ
 const defaults = {
   ...durations,
   hosts: ['localhost', '*.localhost', '127.0.0.1', '[::1]'],
-  trustedProxies: 0,
+  trustedProxies: [],
   maxTargetLength: 8 * 1024,
   maxHeaders: 100,
   maxHeaderBytes: 16 * 1024,
@@ -87,7 +89,7 @@ const defaults = {
   minWriteRate: 1024,
   minBodyRate: 240,
   maxQueueTime: 0,
-} satisfies Omit<ResolvedSettings, 'logger' | 'probe'>
+} satisfies Omit<ResolvedSettings, 'logger' | 'probe' | 'forwardedHost'>
 
 const schema: Readonly<Record<string, { readonly doc: string; readonly min?: number }>> =
   applicationSettings.server
@@ -100,6 +102,7 @@ export function resolveSettings(settings: ServerSettings = {}): ResolvedSettings
   const resolved: Record<string, unknown> = {
     logger: stderrLogger(),
     probe: undefined,
+    forwardedHost: undefined,
     ...defaults,
   }
   const problems: string[] = []
@@ -116,13 +119,13 @@ export function resolveSettings(settings: ServerSettings = {}): ResolvedSettings
       )
     resolved[name] = value
   }
+  resolved['forwardedHost'] ??= !(resolved['hosts'] as readonly string[]).includes('*')
   if (problems.length > 0) throw new FwError('server.setting-invalid', problems.join(' '))
   return resolved as unknown as ResolvedSettings
 }
 
-/** Returns true for an integer of `least` or more, and for the list that `trustedProxies` may be instead of a number. */
 const isAtLeast = (value: unknown, least: number): boolean =>
-  Array.isArray(value) || (Number.isSafeInteger(value) && (value as number) >= least)
+  Number.isSafeInteger(value) && (value as number) >= least
 
 /** Returns a logger that writes one line of JSON per message to standard error. */
 export function stderrLogger(): Logger {
@@ -140,15 +143,8 @@ export function applicationServerSettings(
 ): ServerSettings {
   const settings = {
     ...server,
-    trustedProxies: parseProxies(server.trustedProxies),
     maxQueueTime: server.maxQueueTime ?? (env.isProduction() ? productionQueueTime : undefined),
     logger,
   }
   return settings as ServerSettings
-}
-
-// Settings from files and environment variables are texts. A single text that is a number is the number of proxies.
-function parseProxies(trusted: readonly string[] = []): readonly string[] | number {
-  const [only = ''] = trusted
-  return trusted.length === 1 && /^\d{1,2}$/.test(only) ? Number(only) : trusted
 }

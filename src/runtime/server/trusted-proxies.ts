@@ -1,7 +1,7 @@
 /** Reads the client's address, scheme and host from the `X-Forwarded-*` headers of trusted proxies. */
 import { BlockList, isIP } from 'node:net'
 import { FwError } from '../base.ts'
-import { isHost } from './request-validator.ts'
+import type { ResolvedSettings } from './server-settings.ts'
 
 /** The client's connection, with the values of trusted `X-Forwarded-*` headers in place of the socket's. */
 export interface ClientConnection {
@@ -12,54 +12,60 @@ export interface ClientConnection {
   readonly isProxied?: boolean
 }
 
+type ForwardingSettings = Pick<ResolvedSettings, 'trustedProxies' | 'forwardedHost'>
+
 type HeaderReader = (name: string) => string | undefined
 
-// Characters. A longer `X-Forwarded-*` header is ignored.
-const maxForwardedLength = 2048
-
-/** Reads X-Forwarded-For from right to left, and the last entries of -Proto and -Host. Ignores the header `Forwarded`. */
+/**
+ * Reads the `X-Forwarded-*` headers of trusted proxies. The client is the right-most address of `X-Forwarded-For` that is
+ * not a proxy's. Its scheme and host are the entries at the same position from the right, because a proxy that appends to
+ * one header appends to all. A header with fewer entries was replaced or passed on, so its first entry counts. Ignores the
+ * header `Forwarded`.
+ */
 export class TrustedProxies {
-  readonly #hops: number
   readonly #ranges: BlockList | undefined
+  readonly #readsHost: boolean
 
   /** @throws FwError `server.setting-invalid` */
-  constructor(trusted: readonly string[] | number) {
-    this.#hops = typeof trusted === 'number' ? trusted : 0
-    if (typeof trusted !== 'number' && trusted.length > 0) this.#ranges = parseRanges(trusted)
+  constructor({ trustedProxies, forwardedHost }: ForwardingSettings) {
+    if (trustedProxies.length > 0) this.#ranges = parseRanges(trustedProxies)
+    this.#readsHost = forwardedHost
   }
 
   /** True if a proxy is configured. */
   get active(): boolean {
-    return this.#hops > 0 || this.#ranges !== undefined
+    return this.#ranges !== undefined
   }
 
-  /** Returns the client's connection. `direct` has the values of the socket and the Host header. */
+  /**
+   * Returns the client's connection. `direct` has the values of the socket and the Host header. The returned host is not
+   * validated.
+   */
   resolve(direct: ClientConnection, header: HeaderReader): ClientConnection {
-    const peer = plainAddress(direct.remoteAddress)
-    if (!this.active || !this.#trusts(peer, 0)) return direct
-    const chain = parseForwarded(header('x-forwarded-for'))
-    let remoteAddress = peer
-    let hops = 1
-    for (let at = chain.length - 1; at >= 0; at--, hops++) {
-      const address = plainAddress(chain[at]!)
+    let remoteAddress = plainAddress(direct.remoteAddress)
+    if (!this.#trusts(remoteAddress)) return direct
+    const addresses = header('x-forwarded-for') ?? ''
+    let position = 0
+    for (let end = addresses.length; end > 0 && this.#trusts(remoteAddress);) {
+      const comma = addresses.lastIndexOf(',', end - 1)
+      const address = plainAddress(addresses.slice(comma + 1, end).trim())
       if (isIP(address) === 0) break
       remoteAddress = address
-      if (!this.#trusts(address, hops)) break
+      position++
+      end = comma
     }
-    return { remoteAddress, isProxied: true, ...this.#addressed(direct, header) }
-  }
-
-  #addressed(direct: ClientConnection, header: HeaderReader) {
-    const scheme = parseForwarded(header('x-forwarded-proto')).at(-1)?.toLowerCase()
-    const host = parseForwarded(header('x-forwarded-host')).at(-1)
+    const scheme = readEntry(header('x-forwarded-proto'), position).toLowerCase()
+    const host = this.#readsHost ? readEntry(header('x-forwarded-host'), position) : ''
     return {
+      remoteAddress,
       scheme: scheme === 'https' || scheme === 'http' ? scheme : direct.scheme,
-      host: host !== undefined && isHost(host) ? host : direct.host,
+      host: host === '' ? direct.host : host,
+      isProxied: true,
     }
   }
 
-  #trusts(address: string, hops: number): boolean {
-    if (this.#ranges === undefined) return hops < this.#hops
+  #trusts(address: string): boolean {
+    if (this.#ranges === undefined) return false
     const family = isIP(address)
     return family !== 0 && this.#ranges.check(address, family === 6 ? 'ipv6' : 'ipv4')
   }
@@ -75,7 +81,7 @@ function parseRanges(trusted: readonly string[]): BlockList {
     if (family === 0 || bits < 0 || bits > widest) {
       throw new FwError(
         'server.setting-invalid',
-        `${JSON.stringify(range)} in the setting server.trustedProxies is not an address or CIDR range: write 10.0.0.0/8 or ::1, or how many proxies there are, alone.`,
+        `${JSON.stringify(range)} in the setting server.trustedProxies is not an address or CIDR range: write 10.0.0.0/8 or ::1. A number of proxies is not enough, because it would also trust a client that connects directly.`,
       )
     }
     ranges.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4')
@@ -83,9 +89,16 @@ function parseRanges(trusted: readonly string[]): BlockList {
   return ranges
 }
 
-function parseForwarded(header: string | undefined): string[] {
-  if (header === undefined || header.length > maxForwardedLength) return []
-  return header.split(',').map((entry) => entry.trim())
+/** Returns the entry at `position` from the right, 0 and 1 being the last one, else the first entry; '' without the header. */
+function readEntry(list: string | undefined, position: number): string {
+  if (list === undefined) return ''
+  let end = list.length
+  let comma = list.lastIndexOf(',')
+  for (let at = 1; at < position && comma > 0; at++) {
+    end = comma
+    comma = list.lastIndexOf(',', end - 1)
+  }
+  return list.slice(comma + 1, end).trim()
 }
 
 // Removes the prefix `::ffff:`, with which a dual-stack socket reports IPv4 addresses, and the port that some proxies append.
