@@ -15,7 +15,12 @@ export {
   ServletContext,
   type SessionStoreFactory,
 } from './app/servlet-context.ts'
-export { applicationSettings, findRiskySettings, type ApplicationSettings } from './app/settings.ts'
+export {
+  applicationSettings,
+  findRiskySettings,
+  hasSecureCookies,
+  type ApplicationSettings,
+} from './app/settings.ts'
 export {
   type Application,
   type ApplicationOptions,

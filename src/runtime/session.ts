@@ -18,7 +18,7 @@ export {
   type SessionCookieChange,
   type SessionEvent,
 } from './session/request-session.ts'
-export { isSameOrigin, parseTrustedOrigins } from './session/same-origin.ts'
+export { explainForeignOrigin, isSameOrigin, parseTrustedOrigins } from './session/same-origin.ts'
 export { SealedCookieStore } from './session/sealed-cookie-store.ts'
 export { SecretCookies, SecretKeys } from './session/secret-keys.ts'
 export { sessionCookie, SessionManager } from './session/session-manager.ts'

@@ -63,8 +63,21 @@ describe('stream', () => {
       const page = await (await serve([streams])).get(path)
       expect([page.headers.get('content-type'), page.body]).toEqual([type, body])
       expect(page.headers.get('content-length')).toBeNull()
+      expect(page.headers.get('x-accel-buffering')).toBe('no')
     })
   }
+
+  it('an action may let nginx buffer its stream', async () => {
+    const app = await serve([
+      microFilter((r) => ({
+        x: r.get('/x', ({ response }) => {
+          response.headers.set('X-Accel-Buffering', 'yes')
+          return response.stream(new Response('x').body!)
+        }),
+      })),
+    ])
+    expect((await app.get('/x')).headers.get('x-accel-buffering')).toBe('yes')
+  })
 
   it('HEAD begins no stream', async () => {
     let began = false

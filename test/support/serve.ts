@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { FwServer, type Mountable } from '../../src/runtime/server.ts'
 import { TestClient, Visitor } from '../../src/tools/testing/client.ts'
+import type { ErrorReporter } from '../../src/runtime/action.ts'
 import type { LogFields, Logger } from '../../src/runtime/base.ts'
-import { Configuration } from '../../src/runtime/config.ts'
+import { Configuration, FwEnv } from '../../src/runtime/config.ts'
 import { generateViews } from '../../src/templates/compile.ts'
 // Registers the template compiler, which development mode needs.
 import '../../src/view.ts'
@@ -29,6 +30,9 @@ export interface ServeOptions {
   /** The files of the application: path relative to its root → text. */
   readonly files?: Readonly<Record<string, string>>
   readonly configuration?: Readonly<Record<string, unknown>>
+  /** The name of the environment; default `development`. */
+  readonly environment?: string
+  readonly errorReporter?: ErrorReporter
 }
 
 /** Creates a temporary folder with the given files. It is deleted when the test ends. */
@@ -56,7 +60,8 @@ export async function serve(
   const server = new FwServer({
     root,
     logger: recordingLogger(lines),
-    configuration: Configuration.from(options.configuration ?? {}),
+    configuration: Configuration.from(options.configuration ?? {}, new FwEnv(options.environment)),
+    ...(options.errorReporter && { errorReporter: options.errorReporter }),
   })
   for (const one of controllers) {
     if (Array.isArray(one)) server.mount(...one)

@@ -36,6 +36,7 @@ import {
 import type { ViewEngine, ViewHelper } from '../view.ts'
 import type { Format } from './format.ts'
 import { isBelow, RequestParams, type FormatDefaults } from './request-params.ts'
+import { warnOfPlainHttp } from './plain-http.ts'
 import { FwRequest, type BodyLimits } from './request.ts'
 import { FwResponse } from './response.ts'
 import type { BuiltAsset, RenderedFault } from './service-types.ts'
@@ -58,8 +59,8 @@ export interface Services {
   readonly logger: Logger
   /** The error reporter; defined only in development. */
   readonly errorReporter: ErrorReporter | undefined
-  /** True in production: cookies are then sent with `Secure`. */
-  readonly production: boolean
+  /** True if cookies are sent with `Secure`, so that browsers send them back over https only. */
+  readonly secureCookies: boolean
   /** The path below which the application is mounted: `''` at the root, else `/prefix` without a slash at the end. */
   readonly contextPath: string
   readonly limits: BodyLimits
@@ -466,7 +467,10 @@ export class FwContext extends RequestParams {
   writeCookies(): void {
     if (this.fault === undefined && this.#sessionScope?.changesCookie === true)
       this.#sessionScope.writeCookie(this.cookies)
-    this.#cookies?.writeTo(this.response.headers)
+    if (this.#cookies?.changed === true) {
+      this.#cookies.writeTo(this.response.headers)
+      if (this.services.secureCookies && !this.request.isHttps) warnOfPlainHttp(this)
+    }
     this.#ended = true
   }
 

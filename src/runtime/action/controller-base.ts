@@ -1,10 +1,10 @@
 /** The base class of every controller: access to request and response, and methods that respond. */
-import { FwError, HttpError, type Logger } from '../base.ts'
+import { FwError, HttpError, logRepeated, type Logger } from '../base.ts'
 import { ActionResult, checkStatus } from '../http.ts'
 import type { I18n } from '../i18n.ts'
 import type { MultiParams, Params } from '../params.ts'
 import type { IncompleteTarget, Route, UrlTarget, UrlTargetArgs } from '../routing.ts'
-import { isSameOrigin, type Session } from '../session.ts'
+import { explainForeignOrigin, isSameOrigin, type Session } from '../session.ts'
 import type { FwContext } from './context.ts'
 import { FilterStatics, type Ctor } from './filter-statics.ts'
 import type { Format } from './format.ts'
@@ -40,16 +40,22 @@ function checkOrigin(_controller: object, ctx: FwContext): void {
   if (origin === undefined && secFetchSite === undefined) return
   const policy = ctx.plan?.crossOrigin
   if (origin !== undefined && policy?.trusts(origin, ctx) === true) return
-  const allowed = isSameOrigin({
-    secFetchSite,
-    origin,
-    host: request.host,
-    scheme: request.http.scheme,
-    trustedOrigins: ctx.services.trustedOrigins,
-  })
-  if (allowed) return
+  const { errorReporter, logger, trustedOrigins } = ctx.services
+  const { host, scheme } = request.http
+  const sent = { secFetchSite, origin, host, scheme, trustedOrigins }
+  if (isSameOrigin(sent)) return
   policy?.allow(ctx)
-  throw new HttpError(403, 'action.cross-origin', 'The request came from another site.')
+  const code = 'action.cross-origin'
+  const explanation = explainForeignOrigin(sent)
+  logRepeated(logger, code, () =>
+    ctx.logger.warn({ code, method: request.method, path: request.path.text }, explanation),
+  )
+  const isDevelopment = errorReporter !== undefined
+  throw new HttpError(
+    403,
+    code,
+    isDevelopment ? explanation : 'The request came from another site.',
+  )
 }
 
 /** Reads an urlencoded body before the first filter, so that `params` can return synchronously. */

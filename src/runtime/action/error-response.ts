@@ -82,7 +82,10 @@ export function respondWithProblem(
   const rendered = fault === undefined ? undefined : ctx.services.errorReporter?.render(ctx, fault)
   if (rendered !== undefined && isPage)
     return replaceBody(ctx, rendered.html(ctx.cspNonce), contentTypeOf('html'))
-  if (!isPage || !hasView(ctx, view)) return respondPlainly(ctx, problem, rendered)
+  // In development, the message explains a wrong setting. A view of the application would hide it.
+  const isExplained =
+    problem.code === 'action.cross-origin' && ctx.services.errorReporter !== undefined
+  if (!isPage || isExplained || !hasView(ctx, view)) return respondPlainly(ctx, problem, rendered)
   ctx.leaveSession()
   return respondWithView(ctx, problem, view)
 }

@@ -23,9 +23,9 @@ export class RecentWrites {
   readonly #writers = new WeakSet<Visit>()
 
   /** `path` is the path of the cookie: the same as that of the session cookie. */
-  constructor(millis: number, production: boolean, path: string) {
+  constructor(millis: number, secure: boolean, path: string) {
     this.#millis = millis
-    this.#cookie = sessionCookie(production, { name: 'fw_wrote', path })
+    this.#cookie = sessionCookie(secure, { name: 'fw_wrote', path })
   }
 
   /** Returns true if the request's browser has written within the last `millis`. */

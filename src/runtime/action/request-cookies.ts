@@ -8,14 +8,14 @@ export class RequestCookies extends CookieJar {
 
   constructor(
     request: FwRequest,
-    { keys, production }: { readonly keys: SecretKeys; readonly production: boolean },
+    { keys, secureCookies }: { readonly keys: SecretKeys; readonly secureCookies: boolean },
     contextPath: string,
   ) {
     super(request.http.header('cookie'), {
       path: contextPath === '' ? '/' : contextPath,
       httpOnly: true,
       sameSite: 'lax',
-      secure: production,
+      secure: secureCookies,
     })
     this.#keys = keys
   }

@@ -141,11 +141,13 @@ export class FwResponse extends HttpResponse {
 
   /**
    * Returns a streamed body: each chunk is sent when it is available, with back-pressure, after the filters and the commit.
-   * `signal` is aborted when the client disconnects. The default type is that of a text; set another one for bytes.
+   * `signal` is aborted when the client disconnects. The default type is that of a text; set another one for bytes. The header
+   * `X-Accel-Buffering: no` prevents nginx from collecting the chunks.
    */
   stream(source: StreamedBody | ((signal: AbortSignal) => StreamedBody)): StreamedBody {
     if (this.headers.has('content-type')) addCharset(this)
     else addDefaultType(this, contentTypeOf(this.#params.textFormat))
+    if (!this.headers.has('x-accel-buffering')) this.headers.append('X-Accel-Buffering', 'no')
     return typeof source === 'function' ? source(this.#params.request.http.signal) : source
   }
 

@@ -32,6 +32,10 @@ const int = defineKind<number, 'int'>('int')
 const size = defineKind<number, 'size'>('size')
 const duration = defineKind<number, 'duration'>('duration')
 
+/** Returns whether cookies are `Secure`: by the setting, else in every environment except development and test. */
+export const hasSecureCookies = ({ cookies }: ApplicationSettings, env: FwEnv): boolean =>
+  cookies.secure ?? !(env.isDevelopment() || env.isTest())
+
 const inProduction = (env: FwEnv): boolean => env.isProduction()
 
 const findProbePathProblem = (path: string): string | undefined =>
@@ -60,7 +64,7 @@ export const applicationSettings = defineSettings({
       min: 1000,
     }),
     cookieName: text(
-      'Name of the session cookie, for several applications on one host; production adds __Host- or __Secure-.',
+      'Name of the session cookie, for several applications on one host; cookies.secure adds __Host- or __Secure-.',
       {
         default: 'fw_session',
         check: (name) => (/^\w{1,64}$/.test(name) ? undefined : 'must be letters, digits and _'),
@@ -77,6 +81,11 @@ export const applicationSettings = defineSettings({
     sweepUnusedFlashEntries: flag(
       'Deletes a flash value after the next request; false: after the request that reads it.',
       { default: true },
+    ),
+  },
+  cookies: {
+    secure: flag(
+      'Cookies get Secure and the session cookie a prefix, so that browsers send them over https only. Default: true, but false in development and test.',
     ),
   },
   security: {
@@ -219,7 +228,7 @@ const isGuessable = (secret: string): boolean =>
 
 /** Returns a sentence for each valid setting that is probably a mistake, for the log of the start and `fw doctor`. */
 export function findRiskySettings(settings: ApplicationSettings): string[] {
-  const { secretKeyBase = [], limits, upload, server } = settings
+  const { secretKeyBase = [], limits, upload, server, cookies } = settings
   const risks: string[] = []
   if (secretKeyBase.some(isGuessable))
     risks.push('secretKeyBase is guessable: generate a random one with fw secret.')
@@ -229,6 +238,8 @@ export function findRiskySettings(settings: ApplicationSettings): string[] {
   ] as const)
     if (size > gibibyte)
       risks.push(`${key} is above 1GiB: a few requests can exhaust the memory of the process.`)
+  if (cookies.secure === false)
+    risks.push('cookies.secure is false: anybody on the network can read the session cookie.')
   if (server.trustedProxies?.some((range) => range.endsWith('/0')) === true)
     risks.push(
       'server.trustedProxies contains every address: any client can forge its address and host.',

@@ -48,7 +48,12 @@ import { LiveRoutes, type MountedRoute } from './mount-table.ts'
 import { frameworkVersion, readManifest } from './manifest.ts'
 import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext, type FwLifeCycle } from './servlet-context.ts'
-import { applicationSettings, findRiskySettings, type ApplicationSettings } from './settings.ts'
+import {
+  applicationSettings,
+  findRiskySettings,
+  hasSecureCookies,
+  type ApplicationSettings,
+} from './settings.ts'
 import { StaticFiles } from './static-files.ts'
 
 /** The options of `startApplication`; only `root` is required. */
@@ -249,9 +254,10 @@ function createSecretKeys(
 /** @throws FwError `session.lifetime-invalid`, and the errors of the session store */
 async function openSessions(
   { configuration, logger, sessionStore }: ServletContext,
-  { session }: ApplicationSettings,
+  settings: ApplicationSettings,
   keys: SecretKeys,
 ): Promise<SessionManager> {
+  const { session } = settings
   const lifetime = {
     idleSeconds: session.idleTimeout / 1000,
     absoluteSeconds: session.absoluteTimeout / 1000,
@@ -259,7 +265,7 @@ async function openSessions(
   const store = (await sessionStore?.({ lifetime, keys, logger })) ?? new MemoryStore(lifetime)
   const flash = { sweepUnused: session.sweepUnusedFlashEntries }
   const { cookieName: name, cookiePath: path } = session
-  const cookie = sessionCookie(configuration.env.isProduction(), { name, path })
+  const cookie = sessionCookie(hasSecureCookies(settings, configuration.env), { name, path })
   const sessions = new SessionManager(store, cookie, logger, flash)
   return sessionStore === undefined ? sessions.markDefaultStore() : sessions
 }
@@ -296,10 +302,14 @@ function createHealth(
 const createRecentWrites = (
   database: Database | undefined,
   { env }: Configuration,
-  { session }: ApplicationSettings,
+  settings: ApplicationSettings,
 ): RecentWrites | undefined =>
   database?.replicas &&
-  new RecentWrites(database.replicas.primaryAfterWrite, env.isProduction(), session.cookiePath)
+  new RecentWrites(
+    database.replicas.primaryAfterWrite,
+    hasSecureCookies(settings, env),
+    settings.session.cookiePath,
+  )
 
 function createServices(
   { root, configuration, logger }: ServletContext,
@@ -312,7 +322,7 @@ function createServices(
   const webapp = join(root, 'src/main/webapp')
   return {
     logger,
-    production,
+    secureCookies: hasSecureCookies(settings, configuration.env),
     contextPath: normalizePrefix(settings.contextPath),
     limits: settings.limits,
     uploads: {

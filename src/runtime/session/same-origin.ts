@@ -50,3 +50,23 @@ function isOwn(origin: string, request: RequestOrigin): boolean {
   if (request.scheme === 'https' && url.protocol !== 'https:') return false
   return URL.parse(`${url.protocol}//${request.host}`)?.host === url.host
 }
+
+const longestOrigin = 200
+
+/** Explains to the operator why `isSameOrigin` returned false, with both origins and the setting that may be wrong. */
+export function explainForeignOrigin(request: RequestOrigin): string {
+  const { secFetchSite, scheme, host } = request
+  const origin = request.origin?.slice(0, longestOrigin) ?? 'an unknown origin'
+  const own = `${scheme}://${host}`
+  const trusted = `If ${origin} is yours, add it to csrf.trustedOrigins.`
+  if (secFetchSite !== undefined)
+    return `A page of ${origin} sent the request to ${own}; the browser says Sec-Fetch-Site: ${secFetchSite.slice(0, longestOrigin)}. ${trusted}`
+  if (origin === 'null')
+    return `The browser hides the origin of a request to ${own}, as it does for pages with Referrer-Policy: no-referrer and in sandboxed frames.`
+  if (origin === `http://${host}`)
+    return `A page of ${origin} sent the request to ${own}: redirect http to https in the proxy.`
+  return (
+    `A page of ${origin} sent the request to ${own}. If both are the same site, a proxy replaces Host: let it pass Host on, ` +
+    `or send X-Forwarded-Host and list the proxy in server.trustedProxies. ${trusted}`
+  )
+}

@@ -13,26 +13,26 @@ export interface SessionCookie {
 
 /** Options that keep apart the session cookies of several applications on one host. */
 export interface SessionCookieOptions {
-  /** The name of the cookie; default `fw_session`. Production adds a prefix. */
+  /** The name of the cookie; default `fw_session`. A secure cookie gets a prefix. */
   readonly name?: string
   /** The path of the application; default `/`. */
   readonly path?: string
 }
 
 /**
- * Returns the session cookie: `__Host-fw_session` with `Secure` in production, `fw_session` in development, which
- * serves pages over http. Browsers accept `__Host-` only with the path `/`; the prefix for another path is `__Secure-`.
+ * Returns the session cookie: `__Host-fw_session` with `Secure` for https, otherwise `fw_session`. Browsers accept `__Host-`
+ * only with the path `/`; the prefix for another path is `__Secure-`.
  * The browser deletes the cookie when it closes, because the cookie has no maximum age. The record expires by the
  * lifetimes of the store.
  */
 export function sessionCookie(
-  production: boolean,
+  secure: boolean,
   { name = 'fw_session', path = '/' }: SessionCookieOptions = {},
 ): SessionCookie {
   const prefix = path === '/' ? '__Host-' : '__Secure-'
   return {
-    name: production ? `${prefix}${name}` : name,
-    options: { path, httpOnly: true, sameSite: 'lax', secure: production },
+    name: secure ? `${prefix}${name}` : name,
+    options: { path, httpOnly: true, sameSite: 'lax', secure },
   }
 }
 

@@ -5,7 +5,12 @@ import { statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join, relative, resolve } from 'node:path'
-import { applicationSettings, findRiskySettings, type Application } from '../../runtime/app.ts'
+import {
+  applicationSettings,
+  findRiskySettings,
+  hasSecureCookies,
+  type Application,
+} from '../../runtime/app.ts'
 import { FwError, packageFile } from '../../runtime/base.ts'
 import {
   formatOrigin,
@@ -205,6 +210,28 @@ export function checkProxies(root: string): Finding[] {
     warning(
       'no proxy is trusted: behind one, every client has its address, and pages seem to be sent over http',
       'Give the addresses of the proxies as server.trustedProxies, if there are any.',
+    ),
+  ]
+}
+
+/** Reports whether cookies are `Secure`: then forms and logins fail over plain http. */
+export function checkCookies(root: string): Finding[] {
+  let isSecure = false
+  const env = FwEnv.of(process.env)
+  const problems = findProblems(() => {
+    isSecure = hasSecureCookies(
+      readSettings(previewConfiguration({ root }), applicationSettings),
+      env,
+    )
+    return undefined
+  })
+  // Return no finding for invalid settings, because `checkSettings` reports them.
+  if (problems.length > 0) return []
+  return [
+    ok(
+      isSecure
+        ? 'cookies are Secure: serve pages over https, because forms and logins fail over http'
+        : `cookies of ${env.name} are not Secure, so that pages over http work`,
     ),
   ]
 }

@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { doctor } from './doctor.ts'
 import {
+  checkCookies,
   checkCopies,
   checkDisk,
   checkGit,
@@ -266,6 +267,7 @@ test('--json prints every finding, and the exit code is 1 when there is a proble
     'fwjs',
     'configuration',
     'production',
+    'cookies',
     'database',
     'types',
     'git',
@@ -283,6 +285,26 @@ test('proxies: none is a warning, for addresses there is none', () => {
   const secret = `secretKeyBase: ${'0123456789abcdef'.repeat(3)}\n`
   expect(configure(secret)).toEqual(['warning'])
   expect(configure(`  trustedProxies: [10.0.0.0/8]\n${secret}`)).toEqual(['ok'])
+})
+
+test('cookies: each environment gets its answer, invalid settings none', () => {
+  const check = (env: string, yaml: string) => {
+    vi.stubEnv('FW_ENV', env)
+    write('src/main/resources/application.yml', yaml)
+    return lines(checkCookies(root))
+  }
+  const secret = `secretKeyBase: ${'0123456789abcdef'.repeat(3)}\nserver: { hosts: a.example }\n`
+  const secure =
+    'ok: cookies are Secure: serve pages over https, because forms and logins fail over http'
+  expect(check('production', secret)).toEqual([secure])
+  expect(check('staging', '')).toEqual([secure])
+  expect(check('development', '')).toEqual([
+    'ok: cookies of development are not Secure, so that pages over http work',
+  ])
+  expect(check('staging', 'cookies: { secure: false }')).toEqual([
+    'ok: cookies of staging are not Secure, so that pages over http work',
+  ])
+  expect(check('staging', 'cookies: { secure: 7 }')).toEqual([])
 })
 
 describe('sessions in production', () => {

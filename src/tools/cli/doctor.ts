@@ -13,6 +13,7 @@ const checks: Readonly<Record<string, Check>> = {
   fwjs: setup.checkCopies,
   configuration: setup.checkSettings,
   production: setup.checkProduction,
+  cookies: setup.checkCookies,
   database: checkDatabase,
   types: setup.checkTypes,
   git: setup.checkGit,
