@@ -69,5 +69,5 @@ export {
   Transaction,
   type TransactionOptions,
 } from './db/transaction.ts'
-export { parseTextArray, UnreadDate } from './db/values.ts'
+export { parseTextArray, UnreadValue } from './db/values.ts'
 export { poolWaitChannel } from './db/waiting-callers.ts'

@@ -8,13 +8,19 @@ export {
   parseFloating,
   parseInteger,
 } from './params/parse-number.ts'
+export type { JsonSchema, JsonType } from './params/json-schema.ts'
+export type { FieldFacet, SqlFacet, TypeDefinition } from './params/type-definition.ts'
+export { json as jsonDefinition } from './params/types/json.ts'
 export {
   type OptionalParamType,
   ParamType,
   type ParamTypes,
   type ParamValueOf,
+  formatText,
   isListType,
   isOptionalType,
+  readText,
+  typeDefinitions,
 } from './params/param-type.ts'
 export {
   PermitError,

@@ -9,7 +9,7 @@ export interface Statement {
   readonly isRead?: boolean | undefined
   /** True for a request's last write: without an earlier BEGIN it needs none, because one statement is a transaction. */
   readonly isLastWrite?: boolean | undefined
-  /** True returns each row as an array of values, with dates as `UnreadDate`. Models set it and assign the names themselves. */
+  /** True returns each row as an array of values, with dates as `UnreadValue`. Models set it and assign the names themselves. */
   readonly asArrays?: boolean | undefined
 }
 

@@ -1,5 +1,6 @@
 /** Sums, means, minima, maxima and counts of a query's rows, computed by the database. */
 import { FwError } from '../base.ts'
+import type { ParamType } from '../params.ts'
 import { compileSelect, runSelect, visibleRows, type QueryState } from './compile-query.ts'
 
 export type Aggregate = 'sum' | 'avg' | 'min' | 'max'
@@ -15,15 +16,16 @@ export async function aggregateRows(
 ): Promise<unknown> {
   const { table } = state.runner
   const field = table.fieldOf(fieldName)
-  const type = table.columns[field]!.name
   const values = compileValues(state, field)
   const whole = name === 'sum' ? 'coalesce(sum("value"), 0)::text' : `${name}("value")`
-  const cast = name === 'avg' ? '::float8' : type === 'BigInt' ? '::text' : ''
+  const cast = name === 'avg' ? '::float8' : table.castOf(field)
   const sql = `select ${whole}${cast} as "value" from (${values.sql}) as "fw_rows"`
   const [row] = await runSelect(state, { ...values, sql })
   const { value } = row!
   if (name === 'avg') return value ?? undefined
-  return name === 'sum' ? toSum(String(value), type) : table.fromDriver(field, value)
+  return name === 'sum'
+    ? toSum(String(value), table.columns[field]!)
+    : table.fromDriver(field, value)
 }
 
 export async function countRowsBy(
@@ -33,9 +35,8 @@ export async function countRowsBy(
   const { table } = state.runner
   const field = table.fieldOf(fieldName)
   const values = compileValues(state, field)
-  const cast = table.columns[field]!.name === 'BigInt' ? '::text' : ''
   const sql =
-    `select "value"${cast} as "value", count(*) as "count" from (${values.sql}) as "fw_rows" ` +
+    `select "value"${table.castOf(field)} as "value", count(*) as "count" from (${values.sql}) as "fw_rows" ` +
     'group by "fw_rows"."value" order by "fw_rows"."value"'
   const rows = await runSelect(state, { ...values, sql })
   return new Map(
@@ -55,11 +56,11 @@ function compileValues(state: QueryState, field: string) {
  * Converts a sum from text. The query casts the sum to text, because PostgreSQL's sum of integers has a wider type than the
  * field.
  */
-function toSum(text: string, type: string): unknown {
-  if (type === 'BigInt') return BigInt(text)
-  if (type === 'BigDecimal') return text
+function toSum(text: string, { definition }: ParamType<unknown>): unknown {
+  const { decode, isInteger = false } = definition?.sql ?? {}
+  if (!isInteger) return decode === undefined ? text : decode(text)
   const sum = Number(text)
-  if (type === 'Float' || type === 'Double' || Number.isSafeInteger(sum)) return sum
+  if (Number.isSafeInteger(sum)) return sum
   throw new FwError(
     'db.value-out-of-range',
     `The sum ${text} is beyond the safe integers: declare the column as ParamType.BigInt.`,

@@ -1,9 +1,6 @@
 /** The type `json` of json and jsonb columns, with an optional schema for their values. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { issueKey, ParamType, type PermittedValues, runSchema } from '../params.ts'
-
-// Matches JSON escapes that jsonb rejects: `\u0000` and lone surrogates. An escaped backslash before `u` is plain text.
-const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
+import { issueKey, jsonDefinition, ParamType, type PermittedValues, runSchema } from '../params.ts'
 
 // The maximum number of reported issues, because a long list can have a hundred thousand invalid items.
 const maxIssues = 20
@@ -13,15 +10,6 @@ type JsonOutput<
   S extends StandardSchemaV1,
   T = StandardSchemaV1.InferOutput<S>,
 > = T extends PermittedValues ? { [K in keyof T]: T[K] } : T
-
-/**
- * Parses a JSON text; returns `undefined` for a value that PostgreSQL cannot store.
- * @throws SyntaxError for invalid JSON
- */
-function parseStorable(text: string): unknown {
-  const value: unknown = JSON.parse(text)
-  return unstorable.test(JSON.stringify(value)) ? undefined : value
-}
 
 const formatIssue = (issue: StandardSchemaV1.Issue): string => {
   const key = issueKey(issue)
@@ -39,8 +27,7 @@ export function json<T>(): ParamType<T>
  */
 export function json<S extends StandardSchemaV1>(schema: S): ParamType<JsonOutput<S>>
 export function json(schema?: StandardSchemaV1): ParamType<unknown> {
-  const expected = 'a JSON text'
-  if (schema === undefined) return ParamType.of('Json', parseStorable, expected)
+  if (schema === undefined) return storable
   const check = (value: unknown) => {
     const result = runSchema(schema, value)
     return result.issues === undefined
@@ -53,9 +40,9 @@ export function json(schema?: StandardSchemaV1): ParamType<unknown> {
   }
   const parse = (text: string): unknown => checkText(text)?.value
   const explain = (text: string) => checkText(text)?.issues
-  return Object.assign(ParamType.of('Json', parse, expected), {
+  return Object.assign(ParamType.of({ ...jsonDefinition, parse }), {
     schema: { standard: schema, check, explain },
   })
 }
 
-const storable = ParamType.of('Json', parseStorable)
+const storable = ParamType.of(jsonDefinition)

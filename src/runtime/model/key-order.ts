@@ -1,6 +1,6 @@
 /** The order of rows in keyset pagination, its cursors, and the conditions for the rows after a cursor. */
-import { FwError, HttpError, Temporal } from '../base.ts'
-import { isOptionalType, type ParamType } from '../params.ts'
+import { FwError, HttpError } from '../base.ts'
+import { formatText, isOptionalType, type ParamType, readText } from '../params.ts'
 import type { Table } from './table.ts'
 
 /** A field to sort by, and its direction. */
@@ -14,7 +14,9 @@ export type Position = readonly unknown[]
 
 /** The maximum length of a cursor. Proxies limit the length of URLs, which also contain a path and other parameters. */
 const maxCursorLength = 2048
-const unordered = /\[\]$|^(?:Json|ByteArray)$/
+
+const isUnordered = ({ element, definition }: ParamType<unknown>): boolean =>
+  element !== undefined || definition?.sql?.isSortable === false
 
 /** The order of a page. Its last sort key is the primary key, so that the order is unambiguous. */
 export class KeyOrder {
@@ -31,7 +33,7 @@ export class KeyOrder {
     const direction = keys.at(-1)?.direction ?? 'asc'
     const isUnique = keys.some(({ field }) => field === primaryKey)
     this.keys = isUnique ? keys : [...keys, { field: primaryKey, direction }]
-    const strange = this.keys.find(({ field }) => unordered.test(table.columns[field]!.name))
+    const strange = this.keys.find(({ field }) => isUnordered(table.columns[field]!))
     if (strange !== undefined)
       throw invalidOrder(table, `cannot sort by '${strange.field}', a list, JSON or bytes`)
     this.#text = this.keys.map((key) => (key.direction === 'desc' ? '-' : '') + key.field).join()
@@ -50,14 +52,16 @@ export class KeyOrder {
    * deleted. If the values are too long, the cursor contains the primary key.
    */
   cursorOf(row: Readonly<Record<string, unknown>>): string {
-    const texts = this.keys.map(({ field }) => {
-      const value = row[field]
-      return value === undefined ? null : String(value)
-    })
+    const texts = this.keys.map(({ field }) => this.#format(row, field))
     const cursor = formatTexts([this.#text, ...texts])
     return cursor.length <= maxCursorLength
       ? cursor
-      : formatTexts([rowMark + this.#text, String(row[this.#table.primaryKey])])
+      : formatTexts([rowMark + this.#text, this.#format(row, this.#table.primaryKey)])
+  }
+
+  #format(row: Readonly<Record<string, unknown>>, field: string): string | null {
+    const value = row[field]
+    return value === undefined ? null : formatText(this.#table.columns[field]!, value)
   }
 
   /**
@@ -74,7 +78,7 @@ export class KeyOrder {
   #parse(field: string, [text]: readonly unknown[]): unknown {
     const type = this.#table.columns[field]!
     if (text === null && isOptionalType(type)) return undefined
-    const value = typeof text === 'string' ? parseValue(type, text) : undefined
+    const value = typeof text === 'string' ? readText(type, text) : undefined
     if (value === undefined) throw invalidCursor()
     return value
   }
@@ -147,23 +151,6 @@ function parseTexts(cursor: string): readonly unknown[] | undefined {
   try {
     const texts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     return Array.isArray(texts) ? texts : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const dateClasses = new Map<string, { from(text: string): unknown }>([
-  ['LocalDate', Temporal.PlainDate],
-  ['LocalDateTime', Temporal.PlainDateTime],
-  ['DateTime', Temporal.Instant],
-])
-
-/** Parses a text that `String` formatted. `type.parse` is for forms, which use other date formats. */
-function parseValue(type: ParamType<unknown>, text: string): unknown {
-  const dateClass = dateClasses.get(type.name)
-  if (dateClass === undefined) return type.name === 'NullableString' ? text : type.parse(text)
-  try {
-    return dateClass.from(text)
   } catch {
     return undefined
   }

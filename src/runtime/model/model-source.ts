@@ -1,6 +1,6 @@
 /** Derives the source code of a model's definition from an existing table. */
 import type { ColumnSchema, TableSchema } from '../db.ts'
-import { toCamelCase, toSnakeCase, toUpperCamelCase } from '../params.ts'
+import { toCamelCase, toSnakeCase, toUpperCamelCase, typeDefinitions } from '../params.ts'
 
 /** A field in the source code of a model. */
 export interface FieldSource {
@@ -53,23 +53,12 @@ export interface ModelSource {
   readonly columnNames: Readonly<Record<string, string>>
 }
 
-const types: Readonly<Record<string, string>> = {
-  bool: 'Boolean',
-  int2: 'Short',
-  int4: 'Int',
-  int8: 'Long',
-  float4: 'Float',
-  float8: 'Double',
-  numeric: 'BigDecimal',
-  bytea: 'ByteArray',
-  uuid: 'Uuid',
-  date: 'LocalDate',
-  time: 'LocalTime',
-  timestamp: 'LocalDateTime',
-  timestamptz: 'DateTime',
-  json: 'Json',
-  jsonb: 'Json',
-}
+/** PostgreSQL's name of a type → the name of the type in `ParamType`, or `Json`. */
+const types: ReadonlyMap<string, string> = new Map(
+  typeDefinitions.flatMap(({ name, sql }) =>
+    (sql?.names ?? [sql?.type ?? []].flat()).map((databaseType) => [databaseType, name] as const),
+  ),
+)
 
 /** Converts `FooBar`, `foo bar` and `foo_2` to `fooBar` and `foo2`. Appends a number if the name is taken. */
 function fieldName(column: string, taken: ReadonlySet<string>): string {
@@ -99,7 +88,7 @@ function chooseFieldNames(
 }
 
 /**
- * Derives the source of a table's model. Database types without a `ParamType`, such as `interval`, become strings. A field name
+ * Derives the source of a table's model. Database types without a `ParamType`, such as `xml`, become strings. A field name
  * in `avoid` gets the prefix `the`.
  */
 export function modelSource(
@@ -134,7 +123,7 @@ function fieldSource(column: ColumnSchema, name: string, isKey: boolean): FieldS
   const field = {
     name,
     column: column.name,
-    type: types[column.type] ?? 'String',
+    type: types.get(column.type) ?? 'String',
     isArray: column.isArray,
     isOptional: column.isNullable,
     isDefaulted: column.default !== undefined,

@@ -1,6 +1,7 @@
-/** The rows of a model: plain objects whose dates are parsed when they are read. */
+/** The rows of a model: plain objects whose dates are decoded when they are read. */
 import { inspect } from 'node:util'
-import { UnreadDate } from '../db.ts'
+import { UnreadValue } from '../db.ts'
+import type { SqlFacet } from '../params.ts'
 
 /** A field of a model's rows, in the order of the selection. */
 export interface RowField {
@@ -9,8 +10,8 @@ export interface RowField {
   readonly convert: ((value: unknown) => unknown) | undefined
   /** Whether the field is not enumerable, so that JSON, XML, logs, inspection and copies omit it. */
   readonly isHidden: boolean
-  /** The name of the `Temporal` class of a date or time field; `undefined` for other fields. */
-  readonly dateClass: string | undefined
+  /** The facet of a field whose values are decoded when they are read; `undefined` for other fields. */
+  readonly lazy: SqlFacet<never> | undefined
 }
 
 const unread: unique symbol = Symbol('unread values')
@@ -22,7 +23,7 @@ interface WithUnread {
 
 const readAt = (values: unknown[], at: number): unknown => {
   const value = values[at]
-  return value instanceof UnreadDate ? (values[at] = value.read()) : value
+  return value instanceof UnreadValue ? (values[at] = value.read()) : value
 }
 
 /** Returns the accessor property of a date field. All rows share it, so that V8 gives them the same hidden class. */
@@ -67,7 +68,7 @@ export class RowShape {
   constructor(fields: readonly RowField[]) {
     this.#fields = fields
     this.#dateProperties = fields.map((field, at) =>
-      field.dateClass === undefined ? undefined : dateProperty(field, at),
+      field.lazy === undefined ? undefined : dateProperty(field, at),
     )
     this.#hasDates = this.#dateProperties.some((property) => property !== undefined)
     this.#jsonProperty = hidden(this.#createToJson())
@@ -109,7 +110,7 @@ export class RowShape {
       for (const name of Object.keys(this)) {
         const at = positions.get(name)
         const value = at === undefined || dates[at] === undefined ? undefined : values[at]
-        members[name] = value instanceof UnreadDate ? value.toJSON() : this[name]
+        members[name] = value instanceof UnreadValue ? value.toJSON() : this[name]
       }
       return members
     }
@@ -120,9 +121,9 @@ export class RowShape {
 export const textMembers = (value: object): object =>
   unread in value ? (value as unknown as { toJSON(): object }).toJSON() : value
 
-/** Converts a driver's value. A date that needs no conversion to another type stays unread. */
-function convert({ convert: toField, dateClass }: RowField, value: unknown): unknown {
-  if (!(value instanceof UnreadDate)) return toField === undefined ? value : toField(value)
-  if (value.type.name === dateClass) return value
+/** Converts a driver's value. A value that needs no conversion to another type stays unread. */
+function convert({ convert: toField, lazy }: RowField, value: unknown): unknown {
+  if (!(value instanceof UnreadValue)) return toField === undefined ? value : toField(value)
+  if (value.sql === lazy) return value
   return toField === undefined ? value.read() : toField(value.read())
 }

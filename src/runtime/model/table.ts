@@ -1,7 +1,14 @@
 /** The table of a model: maps fields to columns and converts values to and from the driver's types. */
-import { FwError, Temporal } from '../base.ts'
+import { FwError } from '../base.ts'
 import { parseTextArray } from '../db.ts'
-import { isListType, isPermitted, type ParamType, PermitError, toSnakeCase } from '../params.ts'
+import {
+  isListType,
+  isPermitted,
+  type ParamType,
+  PermitError,
+  type SqlFacet,
+  toSnakeCase,
+} from '../params.ts'
 import type { Columns } from './column.ts'
 import type { ModelOptions } from './model-options.ts'
 import { RowShape } from './row.ts'
@@ -164,8 +171,8 @@ export class Table {
   }
 
   toParameter(field: string, value: unknown): unknown {
-    const isJson = this.columns[field]!.name === 'Json' && value !== undefined
-    return isJson ? JSON.stringify(value) : value
+    const encode = this.columns[field]!.definition?.sql?.encode
+    return encode === undefined || value === undefined || value === null ? value : encode(value)
   }
 
   /** @throws FwError `model.not-permitted` for values that are not from `permit` or `permitValues` */
@@ -218,8 +225,9 @@ export class Table {
   #createShape(fields: readonly string[], hidden: ReadonlySet<string> = new Set()): RowShape {
     const rowFields = fields.map((name) => {
       const type = this.columns[name]!
-      const dateClass = dateClasses.get(type.name)
-      return { name, isHidden: hidden.has(name), convert: conversionOf(type), dateClass }
+      const sql = type.definition?.sql as SqlFacet<never> | undefined
+      const lazy = sql?.toJson === undefined ? undefined : sql
+      return { name, isHidden: hidden.has(name), convert: conversionOf(type), lazy }
     })
     return new RowShape(rowFields)
   }
@@ -234,53 +242,48 @@ export class Table {
     return shape
   }
 
-  /** Returns the select-list entry of a field. A `bigint` is cast to text, because the driver would convert it to a number. */
+  /** Returns the select-list entry of a field. */
   #selectColumn(field: string): string {
-    const column = `${this.quoted}.${this.column(field)}`
-    const cast = this.columns[field]!.name === 'BigInt' ? '::text' : ''
-    return `${column}${cast} as ${quote(field)}`
+    return `${this.quoted}.${this.column(field)}${this.castOf(field)} as ${quote(field)}`
+  }
+
+  /** Returns the cast of a field in a select list: `::text` if the driver's value would lose information, or else ``. */
+  castOf(field: string): string {
+    return this.columns[field]!.definition?.sql?.selectsText === true ? '::text' : ''
   }
 }
 
-/** The name of the `Temporal` class of each date or time type. */
-const dateClasses: ReadonlyMap<string, string> = new Map([
-  ['LocalDate', 'PlainDate'],
-  ['LocalTime', 'PlainTime'],
-  ['LocalDateTime', 'PlainDateTime'],
-  ['DateTime', 'Instant'],
-])
-
-/**
- * Returns the conversion from the driver's value to a field's type. Columns without a time zone contain UTC, because the
- * connection's time zone is UTC.
- */
+/** Returns the conversion from the driver's value to a field's type. */
 function conversionOf(type: ParamType<unknown>): Convert | undefined {
-  switch (type.name) {
-    case 'BigInt':
-      return (value) => BigInt(value as string)
-    case 'DateTime':
-      return (value) =>
-        value instanceof Temporal.PlainDateTime ? value.toZonedDateTime('UTC').toInstant() : value
-    case 'LocalDateTime':
-      return (value) =>
-        value instanceof Temporal.Instant
-          ? value.toZonedDateTimeISO('UTC').toPlainDateTime()
-          : value
-    case 'Json':
-    case 'Json[]':
-      return (value) => {
-        if (typeof value === 'object' && value !== null) storedJson.add(value)
-        return value
-      }
-    default:
-      return isListType(type) ? (value) => readList(type, value) : undefined
+  const { definition, element } = type
+  if (element !== undefined) return isListType(type) ? listConversion(type, element) : undefined
+  if (definition?.isJson === true) return markJson
+  const sql = definition?.sql
+  if (sql?.convert !== undefined || sql?.decode === undefined || sql.oids !== undefined)
+    return sql?.convert
+  const { decode } = sql
+  return (value) => decode(typeof value === 'string' ? value : String(value))
+}
+
+function markJson(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) storedJson.add(value)
+  return value
+}
+
+/** Returns the conversion of a list from the driver, which returns arrays of enums and domains as text. */
+function listConversion(type: ParamType<unknown>, element: ParamType<unknown>): Convert {
+  if (element.definition?.isJson === true) return markJson
+  const isText = element.name === 'String'
+  const convert = conversionOf(element)
+  return (value) => {
+    const items = typeof value === 'string' ? parseTextArray(value) : value
+    if (convert !== undefined) return convertItems(items, convert)
+    if (items === value || isText || (items as unknown[]).includes(null)) return items
+    return type.read(items as readonly string[])
   }
 }
 
-/** Converts a list from the driver, which returns arrays of enums and domains as text. */
-function readList(type: ParamType<unknown>, value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  const items = parseTextArray(value) as readonly (string | null)[]
-  const isText = type.name === 'String[]' || items.includes(null)
-  return isText ? items : type.read(items as readonly string[])
-}
+const convertItems = (value: unknown, convert: Convert): unknown =>
+  Array.isArray(value)
+    ? value.map((item: unknown) => (item === null ? null : convertItems(item, convert)))
+    : convert(value)

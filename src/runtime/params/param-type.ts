@@ -1,15 +1,15 @@
 /** `ParamType`: the types to which `getAs` and `permit` convert the text of a parameter. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Temporal } from '../base.ts'
-import { parseDate, parseDateTime, parseInstant, parseTime } from './parse-date.ts'
-import {
-  type BigDecimal,
-  parseBigDecimal,
-  parseBigInt,
-  parseDouble,
-  parseFloating,
-  parseInteger,
-} from './parse-number.ts'
+import type { TypeDefinition } from './type-definition.ts'
+import { boolean, isFalseWord } from './types/boolean.ts'
+import { byteArray } from './types/byte-array.ts'
+import { dateTime, localDate, localDateTime, localTime } from './types/dates.ts'
+import { bigDecimal, double, float } from './types/decimals.ts'
+import { bigInt, byte, int, long, short } from './types/integers.ts'
+import { json } from './types/json.ts'
+import { nullableString, string } from './types/string.ts'
+import { uuid } from './types/uuid.ts'
 
 /** Results of `ParamType.permit` instead of a value: no text was sent, or the text does not convert. */
 export const absent: unique symbol = Symbol('absent')
@@ -33,6 +33,10 @@ export interface ParamType<T> {
   ): T | undefined | typeof absent | typeof invalid | typeof omitted
   /** Converts a typed value of a JSON body for `params.permit`: `null`, `true`, `12`, a text, a list or an object. */
   permitJson?(value: unknown): T | undefined | typeof absent | typeof invalid
+  /** The definition of the type; for an optional type, that of its values; absent for a list. */
+  readonly definition?: TypeDefinition<T> | undefined
+  /** The type of the items of a list. */
+  readonly element?: ParamType<unknown> | undefined
   /** The validator of the values that a model may write. */
   readonly schema?: TypeSchema<T> | undefined
 }
@@ -82,11 +86,14 @@ class TextType<T> implements ParamType<T> {
   readonly name: string
   readonly expected: string
   readonly parse: Parse<T>
+  readonly definition: TypeDefinition<T>
 
-  constructor(name: string, expected: string, parse: Parse<T>) {
+  constructor(definition: TypeDefinition<T>) {
+    const { name, expected = `a valid ${name}` } = definition
     this.name = name
     this.expected = expected
-    this.parse = parse
+    this.parse = definition.parse
+    this.definition = definition
   }
 
   read(texts: readonly string[]): T | undefined {
@@ -115,7 +122,7 @@ class BooleanType extends TextType<boolean> {
   override permitJson(value: unknown): boolean | typeof absent | typeof invalid {
     if (typeof value === 'boolean') return value
     const permitted = super.permitJson(value)
-    return permitted !== false || falseWords.has(String(value).toLowerCase()) ? permitted : invalid
+    return permitted !== false || isFalseWord(String(value)) ? permitted : invalid
   }
 }
 
@@ -124,6 +131,8 @@ class OptionalType<T> implements ParamType<T> {
   readonly name: string
   readonly expected: string
   readonly isList: boolean
+  readonly definition: TypeDefinition<T> | undefined
+  readonly element: ParamType<unknown> | undefined
   readonly schema: TypeSchema<T> | undefined
   readonly #inner: ParamType<T>
 
@@ -131,6 +140,8 @@ class OptionalType<T> implements ParamType<T> {
     this.name = inner.name
     this.expected = inner.expected
     this.isList = isListType(inner)
+    this.definition = inner.definition
+    this.element = inner.element
     this.schema = inner.schema
     this.#inner = inner
   }
@@ -171,14 +182,14 @@ class ArrayType<T> implements ParamType<readonly T[]> {
   readonly name: string
   readonly expected: string
   readonly isList: boolean
-  readonly #element: ParamType<T>
+  readonly element: ParamType<T>
   readonly #separator: string | undefined
 
   constructor(element: ParamType<T>, separator?: string) {
     this.name = `${element.name}[]`
     this.expected = `a list, each item ${element.expected}`
     this.isList = separator === undefined
-    this.#element = element
+    this.element = element
     this.#separator = separator
   }
 
@@ -187,14 +198,14 @@ class ArrayType<T> implements ParamType<readonly T[]> {
   }
 
   read(texts: readonly string[]): readonly T[] {
-    return convertAll(this.#split(texts), this.#element)
+    return convertAll(this.#split(texts), this.element)
   }
 
   /** Returns an empty list for a missing key, because browsers send nothing for a list without a selected item. */
   permit(texts: readonly string[] | undefined): readonly T[] | typeof invalid {
     if (texts === undefined) return []
     const items = this.#split(texts)
-    const values = convertAll(items, this.#element)
+    const values = convertAll(items, this.element)
     return values.length === items.length ? values : invalid
   }
 
@@ -204,7 +215,7 @@ class ArrayType<T> implements ParamType<readonly T[]> {
       return typeof json === 'object' ? invalid : this.permit([String(json)])
     const values: T[] = []
     for (const item of json as unknown[]) {
-      const value = permitJson(this.#element, item)
+      const value = permitJson(this.element, item)
       if (typeof value === 'symbol') return invalid
       values.push(value as T)
     }
@@ -219,20 +230,7 @@ class ArrayType<T> implements ParamType<readonly T[]> {
   }
 }
 
-const text = <T>(name: string, expected: string, parse: Parse<T>): ParamType<T> =>
-  new TextType(name, expected, parse)
-
-const integer = (name: string, least: number, most: number): ParamType<number> =>
-  text(name, `an integer from ${least} to ${most}`, (value) => parseInteger(value, least, most))
-
-const encoder = new TextEncoder()
-const trueWords = new Set(['on', 'true', 'ok', '1', 'checked', 'yes', 'enable', 'enabled'])
-const falseWords = new Set(['', 'off', 'false', '0', 'no', 'disable', 'disabled'])
-const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-
-// PostgreSQL rejects NUL in a text. A lone surrogate, which JSON can contain, cannot be encoded in UTF-8.
-const parseString = (value: string): string | undefined =>
-  value.includes('\0') || !value.isWellFormed() ? undefined : value
+const define = <T>(definition: TypeDefinition<T>): ParamType<T> => new TextType(definition)
 
 /**
  * The types of `getAs` and `permit`.
@@ -252,29 +250,23 @@ const parseString = (value: string): string | undefined =>
  * @spec Resource hooks › ParamType
  */
 export const ParamType = {
-  String: text('String', 'a text', parseString),
-  NullableString: new OptionalType(
-    text('NullableString', 'a text', (value) => (value === '' ? undefined : parseString(value))),
-  ) as OptionalParamType<string>,
-  Uuid: text('Uuid', 'a UUID', (value) => (uuidText.test(value) ? value.toLowerCase() : undefined)),
-  Boolean: new BooleanType('Boolean', 'true or false', (value) =>
-    trueWords.has(value.toLowerCase()),
-  ) as ParamType<boolean>,
-  Byte: integer('Byte', -128, 127),
-  Short: integer('Short', -32768, 32767),
-  Int: integer('Int', -2147483648, 2147483647),
-  Long: integer('Long', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-  Float: text('Float', 'a number', parseFloating),
-  Double: text('Double', 'a number', parseDouble),
-  BigInt: text('BigInt', 'an integer', parseBigInt),
-  BigDecimal: text<BigDecimal>('BigDecimal', 'a decimal number', parseBigDecimal),
-  ByteArray: text<Uint8Array>('ByteArray', 'a text', (value) =>
-    value.trim() === '' ? undefined : encoder.encode(value),
-  ),
-  LocalDate: text<Temporal.PlainDate>('LocalDate', 'a date', parseDate),
-  LocalTime: text<Temporal.PlainTime>('LocalTime', 'a time', parseTime),
-  LocalDateTime: text<Temporal.PlainDateTime>('LocalDateTime', 'a date and time', parseDateTime),
-  DateTime: text<Temporal.Instant>('DateTime', 'a date and time', parseInstant),
+  String: define(string),
+  NullableString: new OptionalType(define(nullableString)) as OptionalParamType<string>,
+  Uuid: define(uuid),
+  Boolean: new BooleanType(boolean) as ParamType<boolean>,
+  Byte: define(byte),
+  Short: define(short),
+  Int: define(int),
+  Long: define(long),
+  Float: define(float),
+  Double: define(double),
+  BigInt: define(bigInt),
+  BigDecimal: define(bigDecimal),
+  ByteArray: define(byteArray),
+  LocalDate: define<Temporal.PlainDate>(localDate),
+  LocalTime: define<Temporal.PlainTime>(localTime),
+  LocalDateTime: define<Temporal.PlainDateTime>(localDateTime),
+  DateTime: define<Temporal.Instant>(dateTime),
 
   /**
    * Makes a type optional. `permit` omits a missing key, and converts a blank text to `undefined`, which sets the
@@ -302,19 +294,55 @@ export const ParamType = {
 
   /**
    * Creates a custom type. `parse` returns `undefined` or throws when the text does not convert. `expected` contains
-   * the words after "must be" in an error message.
+   * the words after "must be" in an error message. A definition instead of a name also has the type's facets.
    */
-  of<T>(
-    name: string,
-    parse: (text: string) => T | undefined,
-    expected = `a valid ${name}`,
-  ): ParamType<T> {
-    return text(name, expected, (value) => {
-      try {
-        return parse(value)
-      } catch {
-        return undefined
-      }
-    })
-  },
+  of: createType,
+}
+
+function createType<T>(definition: TypeDefinition<T>): ParamType<T>
+function createType<T>(
+  name: string,
+  parse: (text: string) => T | undefined,
+  expected?: string,
+): ParamType<T>
+function createType<T>(
+  named: string | TypeDefinition<T>,
+  parse?: (text: string) => T | undefined,
+  expected?: string,
+): ParamType<T> {
+  const definition =
+    typeof named === 'string'
+      ? { name: named, parse: parse!, ...(expected === undefined ? {} : { expected }) }
+      : named
+  const parseText = (text: string): T | undefined => {
+    try {
+      return definition.parse(text)
+    } catch {
+      return undefined
+    }
+  }
+  return new TextType({ ...definition, parse: parseText })
+}
+
+/** The definitions of all types of columns. */
+export const typeDefinitions: readonly TypeDefinition<never>[] = [
+  ...Object.values(ParamType).flatMap((type) =>
+    typeof type === 'object' ? ((type.definition ?? []) as TypeDefinition<never>) : [],
+  ),
+  json as TypeDefinition<never>,
+]
+
+/** Returns the text of a value of the type for form inputs, links and cursors, from which `readText` returns the value. */
+export const formatText = <T>(type: ParamType<T>, value: T): string =>
+  type.definition?.format?.(value) ?? String(value)
+
+/** Parses a text that `formatText` returned. */
+export function readText<T>(type: ParamType<T>, text: string): T | undefined {
+  const read = type.definition?.read
+  if (read === undefined) return type.parse(text)
+  try {
+    return read(text)
+  } catch {
+    return undefined
+  }
 }

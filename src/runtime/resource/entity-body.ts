@@ -20,8 +20,8 @@ const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
 
 /** Whether the member is stored JSON. Its keys are the application's data, so they are not converted to snake case. */
 function isStored(member: object, key: string, columns?: ParamTypes): boolean {
-  const type = columns?.[key]?.name
-  return type === 'Json' || type === 'Json[]' || isStoredJson(member)
+  const type = columns?.[key]
+  return (type?.definition ?? type?.element?.definition)?.isJson === true || isStoredJson(member)
 }
 
 function snakeCased(value: unknown, columns?: ParamTypes): unknown {

@@ -98,12 +98,13 @@ export async function editResource(c: ResourceController): Promise<unknown> {
   return renderRecord(c, record, 'edit')
 }
 
-/** Returns the form parameters of a record. Stored JSON becomes JSON text; a stored string is quoted. */
+/** Returns the form parameters of a record. Values whose type has a function `format` become its text. */
 function formParams(c: ResourceController, record: object): Params {
   let params = c.params.withModel(record)
-  for (const [key, { name }] of Object.entries(c.updateFormStrongParameters)) {
-    const value: unknown = name === 'Json' ? record[key as keyof typeof record] : undefined
-    if (value !== undefined) params = params.with(key, JSON.stringify(value, undefined, 2))
+  for (const [key, { definition }] of Object.entries(c.updateFormStrongParameters)) {
+    const value: unknown = record[key as keyof typeof record]
+    if (definition?.format !== undefined && value !== undefined && value !== null)
+      params = params.with(key, definition.format(value))
   }
   return params
 }

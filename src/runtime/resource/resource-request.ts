@@ -154,33 +154,23 @@ export function checkBody(c: ResourceController, types: ParamTypes): void {
   refuseShapes(body as Readonly<Record<string, unknown>>, types)
 }
 
-/** The type of bytes in JSON and XML, which is base64 text (RFC 4648, section 4). */
-const base64 = ParamType.of(
-  'Base64',
-  (text) => {
-    const joined = text.replace(/\s+/g, '')
-    const bytes = Buffer.from(joined, 'base64')
-    // Node also decodes malformed base64, so accept only text that encodes back to itself.
-    return joined !== '' && bytes.toString('base64') === joined ? new Uint8Array(bytes) : undefined
-  },
-  'bytes in base64',
-)
-
-const isBytes = (type: ParamType<unknown>): boolean =>
-  type.name === 'ByteArray' || (type.name === 'ByteArray[]' && isListType(type))
-
-/** Returns the types of fields in JSON and XML: the types of form fields, except that bytes are base64. */
+/** Returns the types of fields in JSON and XML, which differ from those of form fields for bytes. */
 export function programTypes(types: ParamTypes): ParamTypes {
-  if (!Object.values(types).some(isBytes)) return types
   const entries = Object.entries(types)
+  if (!entries.some(([, type]) => hasProgramType(type))) return types
   return Object.fromEntries(
-    entries.map(([key, type]) => [key, isBytes(type) ? toBase64Type(type) : type]),
+    entries.map(([key, type]) => [key, hasProgramType(type) ? toProgramType(type) : type]),
   )
 }
 
-function toBase64Type(type: ParamType<unknown>): ParamType<unknown> {
-  const one: ParamType<unknown> = isListType(type) ? ParamType.array(base64) : base64
-  return isOptionalType(type) ? ParamType.optional(one) : one
+const hasProgramType = ({ definition, element }: ParamType<unknown>): boolean =>
+  (definition ?? element?.definition)?.inPrograms !== undefined
+
+function toProgramType(type: ParamType<unknown>): ParamType<unknown> {
+  const { definition, element } = type
+  const one = ParamType.of((definition ?? element!.definition)!.inPrograms!)
+  const whole: ParamType<unknown> = element === undefined ? one : ParamType.array(one)
+  return isOptionalType(type) ? ParamType.optional(whole) : whole
 }
 
 /** Returns the types of the fields in this request's body. */

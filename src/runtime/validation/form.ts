@@ -34,26 +34,10 @@ export interface ValidForm<S extends ParamTypes, P = Permitted<S>> extends Form<
   readonly permitted: P
 }
 
-/** The rule whose message applies when a value does not convert, by type name. */
-const conversionRules: ReadonlyMap<string, string> = new Map([
-  ['Byte', 'intValue'],
-  ['Short', 'intValue'],
-  ['Int', 'intValue'],
-  ['Long', 'longValue'],
-  ['BigInt', 'numeric'],
-  ['BigDecimal', 'numeric'],
-  ['Float', 'floatValue'],
-  ['Double', 'doubleValue'],
-  ['LocalDate', 'dateFormat'],
-  ['LocalTime', 'timeFormat'],
-  ['LocalDateTime', 'dateTimeFormat'],
-  ['DateTime', 'dateTimeFormat'],
-])
-
 /** Returns the errors of a field that is absent, does not convert, or has a value that its schema rejects. */
 function conversionErrors({ reason, type, issues }: PermitFailure): ValidationError[] {
   if (issues !== undefined && reason === 'invalid') return schemaErrors(issues)
-  const name = reason === 'absent' ? 'required' : (conversionRules.get(type.name) ?? 'invalid')
+  const name = reason === 'absent' ? 'required' : (type.definition?.rule ?? 'invalid')
   return [{ name, messageParams: [] }]
 }
 

@@ -33,15 +33,6 @@ function itemType(column: ColumnSchema, type: string, conditions: readonly strin
   return isLongText ? { ...base, input: 'textarea' } : base
 }
 
-const uniqueCodes: Readonly<Record<string, string>> = {
-  BigDecimal: 'String(count) as BigDecimal',
-  Uuid: 'crypto.randomUUID()',
-  LocalDate: "Temporal.PlainDate.from('2000-01-02').add({ days: count })",
-  LocalTime: "Temporal.PlainTime.from('10:20:30').add({ minutes: count })",
-  LocalDateTime: "Temporal.PlainDateTime.from('2000-01-02T10:20:30').add({ minutes: count })",
-  DateTime: "Temporal.Instant.from('2000-01-02T10:20:30Z').add({ minutes: count })",
-}
-
 /** Returns code whose value differs for each `count` from 10 to 9999; `undefined` if the type has too few values. */
 export function uniqueValueCode(
   {
@@ -53,8 +44,7 @@ export function uniqueValueCode(
   sample: string,
 ): string | undefined {
   if (values !== undefined || isArray) return undefined
-  if (/^(?:Short|Int|Long|Float|Double)$/.test(type)) return 'count'
-  if (type !== 'String') return uniqueCodes[type]
+  if (type !== 'String') return findType(type)?.facet.uniqueCode
   if (maxLength < 2) return undefined
   if (maxLength === 2) return 'String(10 + (count % 90))'
   if (maxLength === 3) return 'String(100 + (count % 900))'

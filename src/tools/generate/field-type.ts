@@ -1,11 +1,16 @@
 /** The field types of the generators, each with its column type, form input, validation rules and sample values. */
+import { type FieldFacet, type TypeDefinition, typeDefinitions } from '../../runtime/params.ts'
 import { quote } from './format-code.ts'
 
 export interface FieldType {
-  /** The name of the type in `ParamType`. */
+  /** The name of the type in `ParamType`, or `Json`. */
   readonly name: string
+  /** The facet of the type's definition. */
+  readonly facet: FieldFacet
   /** The SQL type of the column, which the field can override. */
   readonly sql: string
+  /** Whether lists can sort by the column, and the column can be unique. */
+  readonly isSortable: boolean
   /** The type's expression in `permit`; default `ParamType.<name>`. */
   readonly code?: string
   readonly input:
@@ -35,134 +40,77 @@ export interface FieldType {
   readonly invalidSample?: string
 }
 
-const unquoted: ReadonlySet<string> = new Set(
-  'Boolean Byte Short Int Long Float Double Json'.split(' '),
-)
-
-/** Formats a value as a TypeScript expression. */
-function formatValue(type: string, value: string): string {
-  if (unquoted.has(type)) return value
-  const dateTime = value.replace(' ', 'T')
-  switch (type) {
-    case 'BigDecimal':
-      return `${quote(value)} as BigDecimal`
-    case 'ByteArray':
-      return `new TextEncoder().encode(${quote(value)})`
-    case 'LocalDate':
-      return `Temporal.PlainDate.from(${quote(value)})`
-    case 'LocalTime':
-      return `Temporal.PlainTime.from(${quote(value)})`
-    case 'LocalDateTime':
-      return `Temporal.PlainDateTime.from(${quote(dateTime)})`
-    case 'DateTime':
-      return `Temporal.Instant.from(${quote(`${dateTime}Z`)})`
-    default:
-      return quote(value)
-  }
-}
+/** Formats the value of a text as a TypeScript expression. */
+const formatValue = ({ isLiteral = false, code }: FieldFacet, text: string): string =>
+  isLiteral ? text : (code?.(text, quote(text)) ?? quote(text))
 
 export const withSample = (type: FieldType, sample: string): FieldType => ({
   ...type,
   sample,
-  sampleCode: formatValue(type.name, sample),
+  sampleCode: formatValue(type.facet, sample),
 })
 
-/** Defines a type with a text input and no rules, unless `more` has others. */
-function define(
-  name: string,
-  sql: string,
-  sample: string,
-  more: Partial<FieldType> = {},
-): FieldType {
-  const sampleCode = formatValue(name, sample)
-  return { name, sql, input: 'text', rules: [], sample, sampleCode, ...more }
+/** Returns the field type of a definition in `ParamType`; nothing for a type that generators do not use. */
+function toFieldType({ name, sql, field }: TypeDefinition<never>): readonly FieldType[] {
+  if (sql === undefined || field === undefined) return []
+  const { input = 'text', inputmode, rules = [], paramsMethod, samples, invalidSample } = field
+  const sample = samples[0]!
+  return [
+    {
+      name,
+      facet: field,
+      sql: sql.type,
+      isSortable: sql.isSortable !== false,
+      input,
+      rules,
+      sample,
+      sampleCode: formatValue(field, sample),
+      ...(inputmode === undefined ? {} : { inputmode }),
+      ...(paramsMethod === undefined ? {} : { paramsMethod }),
+      ...(invalidSample === undefined ? {} : { invalidSample }),
+    },
+  ]
 }
 
-const number = (
-  name: string,
-  sql: string,
-  rules: readonly string[],
-  inputmode: 'numeric' | 'decimal' = 'numeric',
-): FieldType => define(name, sql, '7', { inputmode, rules, invalidSample: 'x' })
-
-const dateTime = {
-  input: 'datetime',
-  rules: ['dateTimeFormat'],
-  paramsMethod: 'withDateTime',
-  invalidSample: '2000-13-01 10:20:30',
-} as const
-
-const text = define('String', 'varchar(512)', 'Something New')
-const decimal = withSample(number('BigDecimal', 'numeric', ['numeric'], 'decimal'), '7.50')
-
-const types: readonly FieldType[] = [
-  text,
-  define('Boolean', 'boolean', 'true', { input: 'checkbox' }),
-  number('Byte', 'smallint', ['numeric', 'intMinMaxValue(-128, 127)']),
-  number('Short', 'smallint', ['numeric', 'intMinMaxValue(-32768, 32767)']),
-  number('Int', 'integer', ['numeric', 'intValue']),
-  number('Long', 'bigint', ['numeric', 'longValue']),
-  number('Float', 'real', ['floatValue'], 'decimal'),
-  number('Double', 'double precision', ['doubleValue'], 'decimal'),
-  decimal,
-  // The sample is valid both as a form's text and as base64 in JSON.
-  define('ByteArray', 'bytea', 'data'),
-  define('LocalDate', 'date', '2000-01-02', {
-    input: 'date',
-    rules: ['dateFormat'],
-    paramsMethod: 'withDate',
-    invalidSample: '2000-13-01',
-  }),
-  define('LocalTime', 'time', '10:20:30', {
-    input: 'time',
-    rules: ['timeFormat'],
-    paramsMethod: 'withTime',
-    invalidSample: '25:00:00',
-  }),
-  define('LocalDateTime', 'timestamp', '2000-01-02 10:20:30', dateTime),
-  define('DateTime', 'timestamptz', '2000-01-02 10:20:30', dateTime),
-]
-
-/** The types whose names `ParamType` has. */
+/** The field types by the name of their type in `ParamType`, or `Json`. */
 export const fieldTypes: ReadonlyMap<string, FieldType> = new Map(
-  types.map((type) => [type.name, type]),
+  typeDefinitions.flatMap(toFieldType).map((type) => [type.name, type]),
 )
 
-const uuid = define('Uuid', 'uuid', '01890a5d-ac96-774b-bcce-b302099a8057', {
-  rules: ['uuid'],
-  invalidSample: 'x',
-})
-const json = define('Json', 'jsonb', '{"a":1}', {
-  input: 'textarea',
-  sampleCode: '{ a: 1 }',
-  invalidSample: '{',
-})
+const text = fieldTypes.get('String')!
+const decimal = fieldTypes.get('BigDecimal')!
 
 /** The type of the column that contains an attachment's key. */
-export const attachmentType: FieldType = { ...uuid, input: 'attachment', sample: '' }
+export const attachmentType: FieldType = {
+  ...fieldTypes.get('Uuid')!,
+  input: 'attachment',
+  sample: '',
+}
 
 /** The other types by name, in lower case. */
 const variants: ReadonlyMap<string, FieldType> = new Map([
-  ['uuid', uuid],
-  ['json', json],
-  ['jsonb', json],
+  ['jsonb', fieldTypes.get('Json')!],
   ['decimal', decimal],
   ['text', { ...text, sql: 'text' }],
   [
     'email',
-    define('String', 'varchar(254)', 'ann@example.com', {
+    {
+      ...withSample(text, 'ann@example.com'),
+      sql: 'varchar(254)',
       input: 'email',
       rules: ['email'],
       invalidSample: 'x',
-    }),
+    },
   ],
   [
     'url',
-    define('String', 'varchar(2048)', 'https://example.com/a?b=c', {
+    {
+      ...withSample(text, 'https://example.com/a?b=c'),
+      sql: 'varchar(2048)',
       input: 'url',
       rules: ['url'],
       invalidSample: 'javascript:x',
-    }),
+    },
   ],
   ['attachment', attachmentType],
 ])
@@ -172,6 +120,7 @@ export const typeNames: readonly string[] = [...fieldTypes.keys(), 'enum', ...va
 /** Finds a field type by name, ignoring letter case: `localdate` finds `LocalDate`. */
 export function findType(name: string): FieldType | undefined {
   const lower = name.toLowerCase()
+  const types = [...fieldTypes.values()]
   return types.find((type) => type.name.toLowerCase() === lower) ?? variants.get(lower)
 }
 
@@ -207,6 +156,7 @@ export function arrayType(item: FieldType): FieldType {
     code: `ParamType.array(ParamType.${item.name})`,
     sql: `${item.sql}[]`,
     input: 'list',
+    isSortable: false,
     rules: [],
     paramsMethod: 'withLines',
     sampleCode: `[${item.sampleCode}]`,

@@ -142,8 +142,7 @@ function addIndexes(word: string, field: Field, modifiers: readonly string[]): F
   const isIndexed = modifiers.includes('index')
   if (!isUnique && !isIndexed) return field
   const { type, maxLength, references } = field
-  if (type.input === 'list' || type.name === 'Json' || type.name === 'ByteArray')
-    throw invalidField(word, 'a list, JSON or bytes cannot have an index')
+  if (!type.isSortable) throw invalidField(word, 'a list, JSON or bytes cannot have an index')
   if (!isUnique) return { ...field, isIndexed }
   // A unique reference needs no unique value: each row of a factory creates the row that it references.
   if (references !== undefined) return { ...field, isUnique, isIndexed }

@@ -1,18 +1,10 @@
 /** Finds sample values that a table accepts. The database evaluates types, lengths and checks in queries that write nothing. */
 import type { CheckSchema, ColumnSchema, Database, TableSchema } from '../../runtime/db.ts'
+import { typeDefinitions } from '../../runtime/params.ts'
 
-/** The candidate values of each type, the simplest first. */
-const samples: readonly (readonly [types: string, values: readonly string[]])[] = [
-  ['bool', ['true', 'false']],
-  ['int2 int4 int8 float4 float8', ['7']],
-  ['numeric', ['7.5', '7', '0.5']],
-  ['bytea', ['data']],
-  ['date', ['2000-01-02', '2001-02-03']],
-  ['time', ['10:20:30', '11:20:30']],
+/** The candidate values of the types that have no type in `ParamType`. */
+const otherSamples: readonly (readonly [types: string, values: readonly string[]])[] = [
   ['timetz', ['10:20:30+00']],
-  ['timestamp timestamptz', ['2000-01-02 10:20:30', '2001-02-03 10:20:30']],
-  ['json jsonb', ['{}', '[]']],
-  ['uuid', ['0190163d-8694-739b-aea5-966c26f8ad91']],
   ['interval', ['1 day']],
   ['inet', ['127.0.0.1']],
   ['cidr', ['10.0.0.0/8']],
@@ -25,9 +17,15 @@ const samples: readonly (readonly [types: string, values: readonly string[]])[] 
   ['int4range int8range numrange', ['[1,10)']],
   ['daterange tsrange tstzrange', ['[2000-01-02,2001-02-03)']],
 ]
-const samplesByType = new Map(
-  samples.flatMap(([types, values]) => types.split(' ').map((type) => [type, values])),
-)
+/** The candidate values of each type, the simplest first. */
+const samplesByType = new Map([
+  ...otherSamples.flatMap(([types, values]) =>
+    types.split(' ').map((type) => [type, values] as const),
+  ),
+  ...typeDefinitions.flatMap(({ sql, field }) =>
+    (sql?.names ?? [sql?.type ?? []].flat()).map((type) => [type, field?.samples ?? []] as const),
+  ),
+])
 // Do not add the candidate 'new': as a key, its path would be the path of the form for a new record.
 const textSamples = ['Something New', 'something', 'S', '1', 'new@example.org']
 const numberTypes: ReadonlySet<string> = new Set('int2 int4 int8 float4 float8 numeric'.split(' '))

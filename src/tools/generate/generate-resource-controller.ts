@@ -181,8 +181,7 @@ function formatChain(head: string, start: string, calls: readonly string[]): str
 
 function withDefaults(fields: readonly Field[]): string {
   const entries = fields.map(({ name, type, defaultText = '' }) => {
-    const isLiteral = /^(?:Boolean|Short|Int|Long|Float|Double)$/.test(type.name)
-    return `${name.camel}: ${isLiteral ? defaultText : quote(defaultText)}`
+    return `${name.camel}: ${type.facet.isLiteral === true ? defaultText : quote(defaultText)}`
   })
   // The columns before the object are those of `return this.updateParams().withDefaults(` with a margin.
   return `.withDefaults(${formatObject(entries, 52).replaceAll('\n', '\n    ')})`

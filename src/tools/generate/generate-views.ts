@@ -109,18 +109,12 @@ export function generateViews(shown: Resource): GeneratedFile[] {
 const label = (messages: string, { name }: Field): string =>
   `\${s.i18n.get('${messages}.${name.camel}')}`
 
-const numbers: ReadonlySet<string> = new Set(
-  'Byte Short Int Long Float Double BigDecimal'.split(' '),
-)
-
 /** Whether a column is a quantity, which pages format and align to the right. Keys and years are not quantities. */
 const isNumber = ({ type, name, references }: Field): boolean =>
-  numbers.has(type.name) &&
+  type.facet.display === 'number' &&
   type.input === 'text' &&
   references === undefined &&
   !/(?:^|_)(?:year|id|no|number|code)$/.test(name.snake)
-
-const dates: ReadonlySet<string> = new Set(['LocalDate', 'LocalTime', 'LocalDateTime', 'DateTime'])
 
 /** Whether the field's text may have several lines. */
 const isLongText = ({ type, sql, maxLength = 0 }: Field): boolean =>
@@ -128,25 +122,26 @@ const isLongText = ({ type, sql, maxLength = 0 }: Field): boolean =>
 
 function formatValue(field: Field, messages: string, isInList = false): string {
   const value = `item.${field.name.camel}`
-  const { name, input } = field.type
+  const { input, facet } = field.type
+  const { display } = facet
   const access = field.isOptional ? '?.' : '.'
   if (input === 'list') return `\${${value}${access}join(', ')}`
-  if (name === 'Json') return `<code>\${JSON.stringify(${value})}</code>`
+  if (display === 'json') return `<code>\${JSON.stringify(${value})}</code>`
   if (isTitled(field)) return formatTitle(field)
   if (isAttachment(field)) return formatAttachment(field, isInList)
   if (field.linksTo !== undefined) return formatLink(field, value, field.linksTo)
-  if (name === 'ByteArray') return `\${${value}${access}length}`
-  if (dates.has(name)) return formatDate(field, value)
+  if (display === 'size') return `\${${value}${access}length}`
+  if (display === 'date' || display === 'instant') return formatDate(field, value)
   if (input === 'url' || input === 'email') return formatAddress(field, value)
   const orEmpty = field.isOptional ? `${value} === undefined ? '' : ` : ''
   if (isNumber(field)) return `\${${orEmpty}s.i18n.formatNumber(${value})}`
-  if (name !== 'Boolean') return `\${${value}}`
+  if (display !== 'boolean') return `\${${value}}`
   return `\${${orEmpty}${value} ? s.i18n.get('${messages}.view.yes') : s.i18n.get('${messages}.view.no')}`
 }
 
 /** Returns the markup of a date in the page's language. Instants are displayed in UTC, as in forms. */
 function formatDate({ type, isOptional }: Field, value: string): string {
-  const options = type.name === 'DateTime' ? ", { timeZone: 'UTC' }" : ''
+  const options = type.facet.display === 'instant' ? ", { timeZone: 'UTC' }" : ''
   const time = `<time datetime="\${${value}}">\${s.i18n.formatDate(${value}${options})}</time>`
   return isOptional ? `#if (${value})${time}#end` : time
 }
@@ -240,8 +235,10 @@ function listColumns({ names, fields, key, kind }: Resource) {
   const url = `s.url(routes.${names.resources.camel}.showUrl${params})`
   const others = fields
     .filter((field) => {
-      const { name, input } = field.type
-      return field !== title && name !== 'ByteArray' && input !== 'textarea' && !isLongText(field)
+      const { facet, input } = field.type
+      return (
+        field !== title && facet.display !== 'size' && input !== 'textarea' && !isLongText(field)
+      )
     })
     .slice(0, maxColumns)
   const { sort } = chooseListFields(fields)

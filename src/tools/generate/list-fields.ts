@@ -7,7 +7,6 @@ import { isTitled, optionsName } from './relation-parts.ts'
 /** The query parameters of every list, which cannot be names of filters. */
 const listParams: ReadonlySet<string> = new Set('after before size sort q total page'.split(' '))
 const textColumn = /^(?:character varying|varchar|character|char|text|citext)\b/i
-const unsortable = /\[\]$|^(?:Json|ByteArray)$/
 
 const isText = ({ type, sql, references }: Field): boolean =>
   type.name === 'String' &&
@@ -25,9 +24,7 @@ export function chooseListFields(fields: readonly Field[]) {
   return {
     sort: fields.filter(
       ({ type, isIndexed, uniqueCode }) =>
-        (isIndexed === true || uniqueCode !== undefined) &&
-        type.input !== 'list' &&
-        !unsortable.test(type.name),
+        (isIndexed === true || uniqueCode !== undefined) && type.isSortable,
     ),
     filter: fields.filter(isChoice),
     search: fields.filter(isText).slice(0, 5),

@@ -1,7 +1,7 @@
 /** Reads the table, key and fields of generated models from their files and migrations. */
 import { FwError } from '../../runtime/base.ts'
 import { toSnakeCase } from '../../runtime/params.ts'
-import { fieldTypes, type FieldType } from './field-type.ts'
+import { fieldTypes } from './field-type.ts'
 import { findTitleField, invalidField, parseAttributes, type Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import type { Project } from './project.ts'
@@ -46,8 +46,6 @@ export function readReferenceTarget(project: Project, name: Name, own?: ModelNam
   return { table, field, type, column: column ?? toSnakeCase(field) }
 }
 
-const uuid: FieldType = { ...fieldTypes.get('String')!, name: 'Uuid', sql: 'uuid', rules: ['uuid'] }
-
 /** Returns the field of a model that has the name of a title. */
 export const readTitle = (text: string): string | undefined =>
   /^\s*(name|title|label): ParamType\.String,/m.exec(text)?.[1]
@@ -76,7 +74,7 @@ export function resolveReferenceTypes(
         `the first ${own.model.name.words} has no other one to reference. Write it with a ?, such as parent:references?:${references.snake}`,
       )
     const { type: name, field: key } = readReferenceTarget(project, references, own)
-    const type = name === 'Uuid' ? uuid : (fieldTypes.get(name) ?? field.type)
+    const type = fieldTypes.get(name) ?? field.type
     const text = project.read(modelPath(references)) ?? ''
     const title = isOwn(references, own)
       ? findTitleField(fields)?.name.camel

@@ -12,49 +12,11 @@ import {
 
 type AnyParamType = ParamType<unknown>
 
-const integer = (minimum: number, maximum: number): JsonSchema => ({
-  type: 'integer',
-  minimum,
-  maximum,
-})
-const clock = '\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?'
-
-/** The JSON Schemas of parameter types by type name, for requests and responses. */
-const typeSchemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
-  ['String', { type: 'string' }],
-  ['NullableString', { type: 'string' }],
-  ['Boolean', { type: 'boolean' }],
-  ['Byte', integer(-128, 127)],
-  ['Short', integer(-32768, 32767)],
-  ['Int', { ...integer(-2147483648, 2147483647), format: 'int32' }],
-  ['Long', { ...integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), format: 'int64' }],
-  ['Float', { type: 'number', format: 'float' }],
-  ['Double', { type: 'number', format: 'double' }],
-  ['BigInt', { type: 'string', pattern: '^[+-]?\\d{1,1000}$' }],
-  ['BigDecimal', { type: 'string', pattern: '^[+-]?\\d+(\\.\\d+)?$' }],
-  ['ByteArray', { type: 'string' }],
-  ['Base64', { type: 'string', contentEncoding: 'base64' }],
-  ['Uuid', { type: 'string', format: 'uuid' }],
-  ['LocalDate', { type: 'string', format: 'date' }],
-  ['LocalTime', { type: 'string', format: 'time-local', pattern: `^${clock}$` }],
-  [
-    'LocalDateTime',
-    { type: 'string', format: 'date-time-local', pattern: `^\\d{4}-\\d{2}-\\d{2}T${clock}$` },
-  ],
-  ['DateTime', { type: 'string', format: 'date-time' }],
-])
-
-/** The schemas that differ in responses, because JSON cannot represent bytes, NaN and infinity. */
-const responseTypeSchemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
-  ['Float', { type: ['number', 'null'], format: 'float' }],
-  ['Double', { type: ['number', 'null'], format: 'double' }],
-  ['ByteArray', {}],
-])
-
-function valueSchema(typeName: string, fallback: JsonSchema): JsonSchema {
-  if (!typeName.endsWith('[]')) return typeSchemas.get(typeName) ?? fallback
-  return { type: 'array', items: valueSchema(typeName.slice(0, -2), fallback) }
-}
+/** Returns the schema of a value in requests; `fallback` for a type without a schema. */
+const valueSchema = ({ definition, element }: AnyParamType, fallback: JsonSchema): JsonSchema =>
+  element === undefined
+    ? (definition?.jsonSchema ?? fallback)
+    : { type: 'array', items: valueSchema(element, fallback) }
 
 /** Returns whether a request may omit a field of this type. */
 export const isOptional = (type: AnyParamType): boolean =>
@@ -87,23 +49,23 @@ function jsonColumnSchema({ schema }: AnyParamType, side: 'input' | 'output'): J
 
 /** Returns the schema of a parameter. A type of the application becomes a string with the type's description. */
 export function requestSchema(type: AnyParamType): JsonSchema {
-  const { name, expected } = type
-  if (name.endsWith('[]') && !isListType(type)) return { type: 'string', description: expected }
-  if (name === 'Json') {
+  const { name, expected, definition, element } = type
+  if (element !== undefined && !isListType(type)) return { type: 'string', description: expected }
+  if (definition?.isJson === true) {
     const contentSchema = jsonColumnSchema(type, 'input')
     const isKnown = Object.keys(contentSchema).length > 0
     const text: JsonSchema = { type: 'string', contentMediaType: 'application/json' }
     return isKnown ? { ...text, contentSchema } : text
   }
-  const schema = valueSchema(name, { type: 'string', title: name, description: expected })
+  const schema = valueSchema(type, { type: 'string', title: name, description: expected })
   return isClearable(type) ? addNull(schema) : schema
 }
 
 /** Returns the JSON Schema of a member of a response. A type that the application defines may be any JSON value. */
 export const responseSchema = (type: AnyParamType): JsonSchema =>
-  type.name === 'Json'
+  type.definition?.isJson === true
     ? jsonColumnSchema(type, 'output')
-    : (responseTypeSchemas.get(type.name) ?? valueSchema(type.name, { title: type.name }))
+    : (type.definition?.responseSchema ?? valueSchema(type, { title: type.name }))
 
 const addNullToEnum = (schema: JsonSchema): JsonSchema =>
   schema.enum !== undefined && [schema.type].flat().includes('null')

@@ -1,5 +1,6 @@
 /** Converts TypeScript types to JSON Schemas: those of their values after `stringifyJson`. */
 import type { TypeFlags } from 'typescript/unstable/sync'
+import { typeDefinitions } from '../../runtime/params.ts'
 import type { JsonSchema, JsonType } from '../../runtime/validation.ts'
 import { schemaName, type SchemaSet } from './schema-set.ts'
 import type { SymbolOf, TypeOf, TypeProject } from './type-project.ts'
@@ -8,13 +9,14 @@ const text: JsonSchema = { type: 'string' }
 const anything: JsonSchema = {}
 
 /** The formats of classes whose `toJSON` returns a text, by class name. */
-const textFormats: Readonly<Record<string, string>> = {
-  Date: 'date-time',
-  Instant: 'date-time',
-  PlainDate: 'date',
-  PlainDateTime: 'date-time-local',
-  PlainTime: 'time-local',
-}
+const textFormats: ReadonlyMap<string, string> = new Map([
+  ['Date', 'date-time'],
+  ...typeDefinitions.flatMap(({ className, jsonSchema }) =>
+    className === undefined || jsonSchema?.format === undefined
+      ? []
+      : [[className, jsonSchema.format] as const],
+  ),
+])
 
 /** The maximum depth of nested types. Without this limit, a recursive generic type would expand without end. */
 const maxDepth = 16
@@ -97,7 +99,7 @@ export class TypeSchemas {
 
   #convertToJson(type: TypeOf, toJson: SymbolOf): JsonSchema | undefined {
     const json = this.#project.returnType(this.#project.checker.getTypeOfSymbol(toJson))
-    const format = textFormats[type.getSymbol()?.name ?? '']
+    const format = textFormats.get(type.getSymbol()?.name ?? '')
     if (json === undefined) return anything
     const schema = this.convert(json)
     return format !== undefined && schema?.type === 'string' ? { ...text, format } : schema

@@ -1,0 +1,46 @@
+/** `ParamType.Float`, `Double` and `BigDecimal`. */
+import { type BigDecimal, parseBigDecimal, parseDouble, parseFloating } from '../parse-number.ts'
+import type { FieldFacet, TypeDefinition } from '../type-definition.ts'
+import { numberField } from './integers.ts'
+
+const decimalField = { ...numberField, inputmode: 'decimal' } as const satisfies FieldFacet
+
+export const float: TypeDefinition<number> = {
+  name: 'Float',
+  expected: 'a number',
+  parse: parseFloating,
+  rule: 'floatValue',
+  jsonSchema: { type: 'number', format: 'float' },
+  // JSON cannot represent NaN and infinity.
+  responseSchema: { type: ['number', 'null'], format: 'float' },
+  sql: { type: 'real', names: ['float4'], oids: [[700, 1021]], decode: Number },
+  field: { ...decimalField, rules: ['floatValue'], uniqueCode: 'count' },
+}
+
+export const double: TypeDefinition<number> = {
+  name: 'Double',
+  expected: 'a number',
+  parse: parseDouble,
+  rule: 'doubleValue',
+  jsonSchema: { type: 'number', format: 'double' },
+  responseSchema: { type: ['number', 'null'], format: 'double' },
+  sql: { type: 'double precision', names: ['float8'], oids: [[701, 1022]], decode: Number },
+  field: { ...decimalField, rules: ['doubleValue'], uniqueCode: 'count' },
+}
+
+export const bigDecimal: TypeDefinition<BigDecimal> = {
+  name: 'BigDecimal',
+  expected: 'a decimal number',
+  parse: parseBigDecimal,
+  rule: 'numeric',
+  jsonSchema: { type: 'string', pattern: '^[+-]?\\d+(\\.\\d+)?$' },
+  sql: { type: 'numeric' },
+  field: {
+    ...decimalField,
+    rules: ['numeric'],
+    samples: ['7.50', '7', '0.5'],
+    isLiteral: false,
+    code: (_text, quoted) => `${quoted} as BigDecimal`,
+    uniqueCode: 'String(count) as BigDecimal',
+  },
+}
