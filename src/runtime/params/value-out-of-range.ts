@@ -1,3 +1,4 @@
+/** The error for a stored value that its JavaScript type cannot represent. */
 import { FwError } from '../base.ts'
 
 /** Returns the error for a stored value that has no JavaScript value of its type. */

@@ -1,4 +1,4 @@
-/** The type of json and jsonb columns. */
+/** The definition of the type of json and jsonb columns. */
 import type { TypeDefinition } from '../type-definition.ts'
 
 // Matches JSON escapes that jsonb rejects: `\u0000` and lone surrogates. An escaped backslash before `u` is plain text.
@@ -13,6 +13,7 @@ function parse(text: string): unknown {
   return unstorable.test(JSON.stringify(value)) ? undefined : value
 }
 
+/** The definition of `json()`, the type of json and jsonb columns. */
 export const json: TypeDefinition<unknown> = {
   name: 'Json',
   expected: 'a JSON text',
