@@ -9,6 +9,7 @@ import { Configuration } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
 import { createApp, FwServer } from '../../src/runtime/server.ts'
 import { MemoryStore } from '../../src/runtime/session.ts'
+import { emptyUnit } from '../support/empty-unit.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'
 
 class Places extends FwController {
@@ -150,7 +151,12 @@ it('a session is saved with its transaction, even if the client disconnects', as
   const gone = new AbortController()
   class Visits extends FwController {
     static {
-      registrationsOf(this).add('commit', (c: Visits) => c.params.has('last') && gone.abort())
+      registrationsOf(this).beginUnit = (ctx) => ({
+        ...emptyUnit,
+        async commit() {
+          if (ctx.params.has('last')) gone.abort()
+        },
+      })
     }
     visit(): string {
       const before = this.session.get('visited')

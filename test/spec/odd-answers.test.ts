@@ -7,6 +7,7 @@ import { HttpError } from '../../src/runtime/base.ts'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { ErrorPageFilter, rateLimit } from '../../src/runtime/feature.ts'
 import { HttpResponse } from '../../src/runtime/http.ts'
+import { emptyUnit } from '../support/empty-unit.ts'
 import { serve } from '../support/serve.ts'
 
 abstract class Faulty extends FwController {
@@ -88,7 +89,12 @@ describe('an impossible response is a fault like any other', () => {
   class Odd extends FwController {
     static undone: string[] = []
     static {
-      registrationsOf(this).rollbacks.push((_c, ctx) => void Odd.undone.push(ctx.request.path.raw))
+      registrationsOf(this).beginUnit = (ctx) => ({
+        ...emptyUnit,
+        async rollback() {
+          Odd.undone.push(ctx.request.path.raw)
+        },
+      })
       this.addRenderingErrorFilter(() => 'the error filter')
     }
     number(): number {

@@ -10,6 +10,7 @@ import {
 import { registrationsOf } from '../../src/runtime/action.ts'
 import { MethodOverride } from '../../src/runtime/app.ts'
 import { HttpError } from '../../src/runtime/base.ts'
+import { emptyUnit } from '../support/empty-unit.ts'
 import { serve } from '../support/serve.ts'
 
 class Any extends FwController {
@@ -123,9 +124,12 @@ describe('precedence inside a controller (decision 1)', () => {
     const steps: string[] = []
     class Passing extends Any {
       static {
-        registrationsOf(this).rollbacks.push(async () => {
-          await Promise.resolve()
-          steps.push('undone')
+        registrationsOf(this).beginUnit = () => ({
+          ...emptyUnit,
+          async rollback() {
+            await Promise.resolve()
+            steps.push('undone')
+          },
         })
         this.after(() => steps.push('after'))
       }

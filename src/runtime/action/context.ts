@@ -43,6 +43,7 @@ import type { BuiltAsset, RenderedFault } from './service-types.ts'
 import type { RecentWrites } from './recent-writes.ts'
 import { RequestCookies } from './request-cookies.ts'
 import { SessionScope } from './session-scope.ts'
+import { endAttempt } from './slot.ts'
 
 /** Stores and renders faults for the developer. Its methods must not throw. */
 export interface ErrorReporter {
@@ -220,6 +221,7 @@ export class FwContext extends RequestParams {
     this.response = new FwResponse(this)
     this.recordedRedirect = this.fault = undefined
     this.#scope = this.#cookies = this.#sessionScope = this.#i18n = this.#viewHelper = undefined
+    endAttempt(this)
     this.resetFormat()
     this.#createsToken = this.#hasSession = true
   }

@@ -9,13 +9,6 @@ import type { Run } from './plan.ts'
 import type { ErrorBlock } from './registrations.ts'
 import { applyValueOrRedirect } from './result.ts'
 
-/** Rolls back the request's transaction. A rollback that fails is only logged, because the first fault is the one to report. */
-export async function rollBack(run: Run): Promise<void> {
-  const { plan, ctx, controller } = run
-  for (const step of plan.rollbacks)
-    await runGuarded(run, async () => void (await step.call(controller, controller, ctx)))
-}
-
 /**
  * Responds to a fault. The status is 500, or that of the `HttpError`. The first `error` block that accepts the fault responds.
  * Without such a block, every error filter runs in the order of registration. If a filter redirects, that redirect is the
@@ -51,7 +44,8 @@ export async function respondToRefusal(run: Run, error: HttpError): Promise<void
 /** The maximum length of a chain of causes that is searched: causes may be circular. */
 const maxCauses = 10
 
-const isRefusal = (error: unknown): boolean => error instanceof HttpError && error.status < 500
+export const isRefusal = (error: unknown): error is HttpError =>
+  error instanceof HttpError && error.status < 500
 
 function accepts({ type }: ErrorBlock, error: unknown): boolean {
   if (type === undefined) return !isRefusal(error)

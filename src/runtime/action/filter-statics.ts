@@ -67,7 +67,7 @@ export abstract class FilterStatics {
     this: Ctor<C>,
     filter: (error: unknown, controller: C) => unknown,
   ): void {
-    registrationsOf(this).errorFilters.push(filter as ErrorFilter)
+    registrationsOf(this).addErrorFilter(filter as ErrorFilter)
   }
 
   /**
@@ -79,7 +79,7 @@ export abstract class FilterStatics {
     this: Ctor<C>,
     filter: (error: unknown, controller: C) => unknown,
   ): void {
-    registrationsOf(this).renderingErrorFilters.push(filter as ErrorFilter)
+    registrationsOf(this).addRenderingErrorFilter(filter as ErrorFilter)
   }
 
   /**
@@ -96,7 +96,7 @@ export abstract class FilterStatics {
   static error<C extends object>(this: Ctor<C>, handler: ErrorHandler<C, unknown>): void
   static error<C extends object>(this: Ctor<C>, ...args: ErrorArgs<C>): void {
     const [type, handle] = args.length === 1 ? [undefined, args[0]] : args
-    registrationsOf(this).errorBlocks.push({ type, handle: handle as ErrorFilter })
+    registrationsOf(this).addErrorBlock({ type, handle: handle as ErrorFilter })
   }
 
   /**
@@ -112,7 +112,7 @@ export abstract class FilterStatics {
   ): void {
     const [from, to] = typeof status === 'number' ? [status, status] : status
     const range = { from: checkStatus(from), to: checkStatus(to) }
-    registrationsOf(this).statusHandlers.push({ ...range, handle: block as Step })
+    registrationsOf(this).addStatusHandler({ ...range, handle: block as Step })
   }
 
   /**

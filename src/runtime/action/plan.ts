@@ -10,34 +10,38 @@ import {
   type ErrorBlock,
   type ErrorFilter,
   type FilterOptions,
+  type FilterStage,
   type Registrations,
   type Stage,
   type Step,
 } from './registrations.ts'
 import { applyResult } from './result.ts'
 import { Pass } from './halt.ts'
+import type { UnitOfWork, UnitOfWorkFactory } from './unit-of-work.ts'
 
 /** A class that creates the controller of one request. */
 export type ControllerConstructor = new (ctx: FwContext) => object
 
-/** The steps that a request to one route runs, as a flat list. Members that end in `At` are indexes into `steps`. */
+/** The steps that a request to one route runs, by the parts of the lifecycle; see `respond`. */
 export interface Plan extends RoutePlan {
   readonly controller: ControllerConstructor
   /** The view that is rendered if the action returns undefined: `/<resources>/<route name>`. */
   readonly ownView: string | undefined
-  readonly steps: readonly Step[]
-  /** The first step after the steps that read the session. */
-  readonly tokenAt: number
-  readonly actionAt: number
-  /** The first step after the action. This step and the following ones run even if the action halts or fails. */
-  readonly afterAt: number
-  /** The first step that stores the request's changes. A failed request skips this step and the following ones. */
-  readonly saveAt: number
-  /** The first step after the commit. */
-  readonly keepAt: number
+  /** The steps before the session is known: `guard`, `body` and `load`. */
+  readonly admission: readonly Step[]
+  /** The filters before the action: `token`, `before` and `beforeAction`. */
+  readonly before: readonly Step[]
+  readonly action: Step
+  /** The status handlers as one step, then the filters `afterAction` and `after`. */
+  readonly after: readonly Step[]
+  /** The steps before the commit. */
+  readonly save: readonly Step[]
+  /** The steps after the commit. */
+  readonly keep: readonly Step[]
+  /** True if the route has something to store: steps of `save` or `keep`, or a unit of work. */
+  readonly stores: boolean
   readonly around: readonly Around[]
-  readonly rollbacks: readonly Step[]
-  readonly retries: Registrations['retries']
+  readonly beginUnit: UnitOfWorkFactory | undefined
   readonly errorFilters: readonly ErrorFilter[]
   readonly renderingErrorFilters: readonly ErrorFilter[]
   /** The `error` blocks in the order in which they are tried: the block registered last comes first. */
@@ -51,6 +55,7 @@ export interface Run {
   readonly plan: Plan
   readonly ctx: FwContext
   readonly controller: object
+  readonly unit: UnitOfWork | undefined
 }
 
 export type MaybePromise<T> = T | Promise<T>
@@ -127,35 +132,36 @@ export function compilePlan(route: PlannedRoute): Plan {
   const { controller, routeName, action, skips } = route
   const all = allRegistrations(route)
   const filters = all.flatMap((one) => one.steps).filter((one) => applies(one.options, routeName))
-  const statusHandlers = statusHandlersByStatus(all)
-  const stageSteps = (stage: Stage): readonly Step[] => {
-    if (stage === 'action') return [action]
-    if (skips?.has(stage) === true) return []
-    if (stage === 'trap')
-      return statusHandlers.size === 0 ? [] : [statusHandlerStep(statusHandlers)]
-    return filters.filter((one) => one.stage === stage).map((one) => one.step)
-  }
-  const positionOf = (stage: Stage): number =>
-    stages.slice(0, stages.indexOf(stage)).reduce((sum, one) => sum + stageSteps(one).length, 0)
+  const handlers = statusHandlersByStatus(all)
+  const select = (...chosen: readonly FilterStage[]): readonly Step[] =>
+    chosen
+      .filter((stage) => skips?.has(stage) !== true)
+      .flatMap((stage) => filters.filter((one) => one.stage === stage).map(({ step }) => step))
+  const save = select('save')
+  const keep = select('keep')
+  const beginUnit = all.findLast((one) => one.beginUnit !== undefined)?.beginUnit
   return {
     controller,
     controllerName: controller.name,
     routeName,
     ownView: routeName === undefined ? undefined : `/${viewFolder(controller)}/${routeName}`,
-    steps: stages.flatMap(stageSteps),
-    tokenAt: positionOf('token'),
-    actionAt: positionOf('action'),
-    afterAt: positionOf('trap'),
-    saveAt: positionOf('save'),
-    keepAt: positionOf('keep'),
+    admission: select('guard', 'body', 'load'),
+    before: select('token', 'before', 'beforeAction'),
+    action,
+    after: [
+      ...(handlers.size === 0 ? [] : [statusHandlerStep(handlers)]),
+      ...select('afterAction', 'after'),
+    ],
+    save,
+    keep,
+    stores: save.length + keep.length > 0 || beginUnit !== undefined,
     around: all.flatMap((one) => one.around),
-    rollbacks: all.flatMap((one) => one.rollbacks),
-    retries: all.flatMap((one) => one.retries),
+    beginUnit,
     errorFilters: all.flatMap((one) => one.errorFilters),
     renderingErrorFilters: all.flatMap((one) => one.renderingErrorFilters),
     crossOrigin: all.findLast((one) => one.crossOrigin !== undefined)?.crossOrigin,
     // Only session features add steps to the stage `keep`; features that read bodies add steps to `load` too.
-    savesSession: stageSteps('keep').length > 0,
+    savesSession: keep.length > 0,
     errorBlocks: all.flatMap((one) => one.errorBlocks).toReversed(),
     notFound: all.findLast((one) => one.notFound !== undefined)?.notFound,
     settings: routeSettings(route),
@@ -234,7 +240,7 @@ export function routeFilters(route: PlannedRoute): readonly RouteFilter[] {
       ),
     )
   return [
-    ...list('around', (one) => one.around),
+    ...list('around', (one) => [...one.around, ...(one.beginUnit ? [one.beginUnit] : [])]),
     ...steps,
     ...list('error', (one) => one.errorFilters),
     ...list('renderingError', (one) => one.renderingErrorFilters),

@@ -1,5 +1,6 @@
 /** `Registrations`: stores what a controller class registers: filters, error handlers and settings. */
 import type { CrossOrigin, FwContext } from './context.ts'
+import type { UnitOfWorkFactory } from './unit-of-work.ts'
 
 /** The stages of a request in their order. `trap` runs even if the action halts or fails. @spec Endpoints › Filters */
 export const stages = [
@@ -14,7 +15,6 @@ export const stages = [
   'afterAction',
   'after',
   'save',
-  'commit',
   'keep',
 ] as const
 
@@ -70,21 +70,21 @@ interface SettingRegistration {
   readonly options: FilterOptions
 }
 
+const append = <T>(list: readonly T[], item: T): void => void (list as T[]).push(item)
+
 /** The registrations of one class or one routes object, without those of its base classes. */
 export class Registrations {
   /** The name of the class, for listings; empty for an anonymous class. */
   readonly owner: string
-  readonly steps: StepRegistration[] = []
-  readonly settings: SettingRegistration[] = []
-  readonly around: Around[] = []
-  /** Steps that roll back the request's transaction; they run before any error filter. */
-  readonly rollbacks: Step[] = []
-  /** Functions that return true for an error after which the request is to be run again from its first filter. */
-  readonly retries: ((error: unknown, ctx: FwContext) => boolean)[] = []
-  readonly errorFilters: ErrorFilter[] = []
-  readonly renderingErrorFilters: ErrorFilter[] = []
-  readonly errorBlocks: ErrorBlock[] = []
-  readonly statusHandlers: StatusHandler[] = []
+  readonly steps: readonly StepRegistration[] = []
+  readonly settings: readonly SettingRegistration[] = []
+  readonly around: readonly Around[] = []
+  readonly errorFilters: readonly ErrorFilter[] = []
+  readonly renderingErrorFilters: readonly ErrorFilter[] = []
+  readonly errorBlocks: readonly ErrorBlock[] = []
+  readonly statusHandlers: readonly StatusHandler[] = []
+  /** Begins the transaction of a request; that of the most derived class wins. */
+  beginUnit: UnitOfWorkFactory | undefined
   /** Handles a 404 without a body, and a path that no route matches. */
   notFound: Step | undefined
   /** Handles a path that has only routes of other HTTP methods. */
@@ -97,7 +97,7 @@ export class Registrations {
 
   /** Adds a step. The controller that the step gets is an instance of the class that registers the step. */
   add<C extends object>(stage: FilterStage, step: Step<C>, options: FilterOptions = {}): void {
-    this.steps.push({ stage, step: step as Step, options })
+    append(this.steps, { stage, step: step as Step, options })
   }
 
   addFilter<C extends object>(stage: FilterStage, args: FilterArgs<C>): void {
@@ -105,16 +105,37 @@ export class Registrations {
     this.add(stage, filter, options)
   }
 
+  /** Wraps the whole lifecycle of each request. */
+  addAround(around: Around): void {
+    append(this.around, around)
+  }
+
+  addErrorFilter(filter: ErrorFilter): void {
+    append(this.errorFilters, filter)
+  }
+
+  addRenderingErrorFilter(filter: ErrorFilter): void {
+    append(this.renderingErrorFilters, filter)
+  }
+
+  addErrorBlock(block: ErrorBlock): void {
+    append(this.errorBlocks, block)
+  }
+
+  addStatusHandler(handler: StatusHandler): void {
+    append(this.statusHandlers, handler)
+  }
+
+  /** Sets a value in `ctx.plan.settings` of the chosen routes; the last registration of a key wins. */
+  configure(key: symbol, value: unknown, options: FilterOptions = {}): void {
+    append(this.settings, { key, value, options })
+  }
+
   /** Returns true if the class or one of its base classes has registered the step. */
   static has(controllerClass: object, step: Step): boolean {
     return inheritedRegistrations(controllerClass).some(({ steps }) =>
       steps.some((one) => one.step === step),
     )
-  }
-
-  /** Sets a value in `ctx.plan.settings` of the chosen routes; the last registration of a key wins. */
-  configure(key: symbol, value: unknown, options: FilterOptions = {}): void {
-    this.settings.push({ key, value, options })
   }
 }
 

@@ -23,6 +23,7 @@ import {
   type FragmentOptions,
 } from './fragment.ts'
 import type { Ctor } from './filter-statics.ts'
+import { slot } from './slot.ts'
 
 const viewFormats: ReadonlySet<string> = new Set(['html', 'json', 'xml', 'txt'])
 
@@ -206,9 +207,13 @@ export class FwView {
   }
 }
 
-const viewOfContext: unique symbol = Symbol('view')
-
-type WithView = FwContext & { [viewOfContext]?: FwView }
+const viewOfRequest = slot<FwView>('request')
 
 /** Returns the `FwView` of the request; creates it at the first call. */
-export const viewOf = (ctx: WithView): FwView => (ctx[viewOfContext] ??= new FwView(ctx))
+export function viewOf(ctx: FwContext): FwView {
+  const known = viewOfRequest.get(ctx)
+  if (known !== undefined) return known
+  const created = new FwView(ctx)
+  viewOfRequest.set(ctx, created)
+  return created
+}

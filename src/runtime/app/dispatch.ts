@@ -9,8 +9,7 @@ import {
   RequestEvent,
   respondWithProblem,
   respondWithStatus,
-  runPlan,
-  startStream,
+  respond,
   toProblem,
   type Services,
   type Target,
@@ -67,7 +66,7 @@ export function createHandler(dispatch: Dispatch): Handler {
   const lookUp = (ctx: FwContext): Response => {
     const { method, path } = ctx.request
     try {
-      return respond(dispatch, ctx, live.current.table.lookup(method, path))
+      return runRoutes(dispatch, ctx, live.current.table.lookup(method, path))
     } catch (error) {
       return respondWithError(ctx, error)
     }
@@ -118,20 +117,20 @@ function beginFirstRoute(
 }
 
 /** Runs the matching routes, starting at `first`, until one does not call `pass()`. */
-function respond(dispatch: Dispatch, ctx: FwContext, first: Match<Target> | undefined): Response {
+function runRoutes(dispatch: Dispatch, ctx: FwContext, first: Match<Target> | undefined): Response {
   const match = beginFirstRoute(ctx, first)
   if (match === undefined) return handleRejection(ctx, respondWithoutRoute(dispatch, ctx))
-  const completed = runPlan(match.target.plan, ctx)
+  const completed = respond(match.target.plan, ctx)
   if (isPromise(completed)) return respondLater(dispatch, ctx, match, completed)
   return completed
     ? handleRejection(ctx, finishResponse(ctx))
-    : respond(dispatch, ctx, match.next())
+    : runRoutes(dispatch, ctx, match.next())
 }
 
 const handleRejection = (ctx: FwContext, response: Response): Response =>
   isPromise(response) ? response.catch((error: unknown) => respondWithError(ctx, error)) : response
 
-/** Continues `respond` after a route that returned a promise. */
+/** Continues `runRoutes` after a route that returned a promise. */
 async function respondLater(
   dispatch: Dispatch,
   ctx: FwContext,
@@ -139,7 +138,9 @@ async function respondLater(
   completed: Promise<boolean>,
 ): Promise<HttpResponse> {
   try {
-    const response = (await completed) ? finishResponse(ctx) : respond(dispatch, ctx, match.next())
+    const response = (await completed)
+      ? finishResponse(ctx)
+      : runRoutes(dispatch, ctx, match.next())
     return isPromise(response) ? await response : response
   } catch (error) {
     return respondWithError(ctx, error)
@@ -188,7 +189,7 @@ async function respondWithAllowed(
   ctx.errorRoute = table.lookup(allowed[0]!, request.path)?.target
   const handler = beginFallback(dispatch, ctx, 'methodNotAllowed')
   if (handler === undefined) await respondWithStatus(ctx, 405)
-  else if (!(await runPlan(handler.target.plan, ctx))) {
+  else if (!(await respond(handler.target.plan, ctx))) {
     response.headers.delete('Allow')
     return respondNotFound(dispatch, ctx)
   }
@@ -242,7 +243,7 @@ async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<Http
   // The fallback handler may belong to another controller, whose CORS policy may not allow credentials.
   response.headers.delete('access-control-allow-credentials')
   const handler = beginFallback(dispatch, ctx, 'notFound')
-  if (handler !== undefined && (await runPlan(handler.target.plan, ctx))) return finishResponse(ctx)
+  if (handler !== undefined && (await respond(handler.target.plan, ctx))) return finishResponse(ctx)
   await respondWithStatus(ctx, 404)
   response.unmatched = true
   return finishResponse(ctx)
@@ -278,14 +279,8 @@ async function respondWithError(ctx: FwContext, error: unknown): Promise<HttpRes
   return finishResponse(ctx)
 }
 
-/** Completes a response: waits for the first chunk of a stream, then writes headers and compresses. */
-function finishResponse(ctx: FwContext): Response {
-  const starting = startStream(ctx)
-  return starting === undefined ? completeResponse(ctx) : starting.then(() => completeResponse(ctx))
-}
-
 /** Writes cookies and headers, responds 304 if the client has the current version, and compresses the body. */
-function completeResponse(ctx: FwContext): Response {
+function finishResponse(ctx: FwContext): Response {
   const { response, services } = ctx
   services.recentWrites?.writeCookie(ctx)
   ctx.writeCookies()

@@ -46,9 +46,8 @@ export function FwRenderingFilter<C extends object = FwController>(
     if (beforeAction) own.add('beforeAction', beforeAction, parts)
     if (afterAction) own.add('afterAction', afterAction, parts)
     if (after) own.add('after', after)
-    if (error) own.errorFilters.push(error as ErrorHandler<object, unknown>)
-    if (renderingError)
-      own.renderingErrorFilters.push(renderingError as ErrorHandler<object, unknown>)
+    if (error) own.addErrorFilter(error as ErrorHandler<object, unknown>)
+    if (renderingError) own.addRenderingErrorFilter(renderingError as ErrorHandler<object, unknown>)
   })
   return trait as unknown as FilterMixin<C>
 }

@@ -1,6 +1,7 @@
 /** `authenticateBearer` and `requireScopes`: authenticate requests by bearer tokens (RFC 6750) and their scopes. */
 import {
   registrationsOf,
+  slot,
   type ControllerClass,
   type Ctor,
   type FilterOptions,
@@ -55,7 +56,6 @@ interface Authentication {
 }
 
 const authenticationOfRoute: unique symbol = Symbol('bearer authentication')
-const bearerOfRequest: unique symbol = Symbol('bearer')
 
 /** The owner of a token, with the settings of the route that accepted the token. */
 interface AcceptedBearer extends FoundBearer {
@@ -66,7 +66,7 @@ interface AcceptedBearer extends FoundBearer {
 /** The bearer of a request without a token. */
 const anonymous = { principal: undefined, scopeSource: undefined, isAnonymous: true } as const
 
-type WithBearer = FwContext & { [bearerOfRequest]?: AcceptedBearer }
+const bearerOfRequest = slot<AcceptedBearer>('attempt')
 
 /** The scopes that one call of `requireScopes` adds to a route. */
 class RequiredScopes {
@@ -143,17 +143,17 @@ function readToken(
 const authenticationOf = (ctx: FwContext): Authentication | undefined =>
   ctx.plan?.settings.get(authenticationOfRoute) as Authentication | undefined
 
-function acceptBearer(ctx: WithBearer, by: Authentication, found: FoundBearer | string): void {
+function acceptBearer(ctx: FwContext, by: Authentication, found: FoundBearer | string): void {
   if (typeof found === 'string') throw refuseToken(ctx, found)
-  ctx[bearerOfRequest] = { ...found, by }
+  bearerOfRequest.set(ctx, { ...found, by })
   ctx.refuseSession()
 }
 
 /** Authenticates a request before its body is read. The options of a subclass replace those of its base class. */
-function authenticate(_controller: object, ctx: WithBearer): void | Promise<void> {
+function authenticate(_controller: object, ctx: FwContext): void | Promise<void> {
   const by = authenticationOf(ctx)!
   // The step that the base class registered has already authenticated the request.
-  if (ctx[bearerOfRequest]?.by === by && !ctx.hasSession) return undefined
+  if (bearerOfRequest.get(ctx)?.by === by && !ctx.hasSession) return undefined
   const token = readToken(ctx, by)
   if (token === undefined) return acceptBearer(ctx, by, anonymous)
   const found = by.find(token, ctx)
@@ -218,8 +218,8 @@ export function authenticateBearer(options: AnyBearerOptions) {
   }
 }
 
-function bearerOf(ctx: WithBearer): AcceptedBearer {
-  const bearer = ctx[bearerOfRequest]
+function bearerOf(ctx: FwContext): AcceptedBearer {
+  const bearer = bearerOfRequest.get(ctx)
   // A route that called `pass()` before may have authenticated the request with other settings.
   if (bearer !== undefined && bearer.by === authenticationOf(ctx)) return bearer
   throw new FwError(

@@ -41,5 +41,5 @@ export const Diagnostics = <B extends ControllerClass>(Base: B): B & Ctor<HasDia
  */
 export const MainThreadLocalEverywhere: FilterTrait = filterTrait(
   'MainThreadLocalEverywhere',
-  (own) => own.around.push(runWithContext),
+  (own) => own.addAround(runWithContext),
 )

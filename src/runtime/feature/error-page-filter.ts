@@ -14,10 +14,10 @@ export interface ErrorPageOptions {
  */
 export function errorPage({ view = '/error/500' }: ErrorPageOptions = {}): FilterTrait {
   return filterTrait('ErrorPageFilter', (own) => {
-    own.errorFilters.push(function log(error, controller) {
+    own.addErrorFilter(function log(error, controller) {
       logFault((controller as FwControllerBase).ctx, error)
     })
-    own.renderingErrorFilters.push(async function renderErrorPage(error, controller) {
+    own.addRenderingErrorFilter(async function renderErrorPage(error, controller) {
       const { ctx } = controller as FwControllerBase
       await respondWithProblem(ctx, toProblem(error), view)
       return ctx.response.body

@@ -2,6 +2,7 @@
 import {
   Registrations,
   registrationsOf,
+  slot,
   type ControllerClass,
   type Ctor,
   type FwContext,
@@ -53,20 +54,19 @@ export interface FileUploadOptions {
   readonly limits?: Partial<MultipartLimits>
 }
 
-const formOfRequest: unique symbol = Symbol('multipart form')
+/** A route that runs after `pass()`, and a repeated attempt, use the form that was already read. */
+const formOfRequest = slot<MultipartForm>('request')
 const limitsOfRoute: unique symbol = Symbol('upload limits')
 const noFiles: ReadonlyMap<string, readonly UploadedFile[]> = new Map()
 
-type WithForm = FwContext & { [formOfRequest]?: MultipartForm }
-
-/** Reads the form only once: if a route has read it and then called `pass()`, the next route uses the same form. */
-function readUpload(_controller: object, ctx: WithForm): Promise<void> | undefined {
+function readUpload(_controller: object, ctx: FwContext): Promise<void> | undefined {
   const { http } = ctx.request
-  if (http.body.isEmpty || ctx[formOfRequest] !== undefined || !isMultipart(http)) return undefined
+  if (http.body.isEmpty || !isMultipart(http) || formOfRequest.get(ctx) !== undefined)
+    return undefined
   const { directory, limits } = ctx.services.uploads
   const ownLimits = ctx.plan?.settings.get(limitsOfRoute) as Partial<MultipartLimits> | undefined
   return parseMultipart(http, directory, { ...limits, ...ownLimits }).then((form) => {
-    ctx[formOfRequest] = form
+    formOfRequest.set(ctx, form)
     ctx.atRequestEnd(() => form.close())
     ctx.setForm(form.fields)
   })
@@ -90,7 +90,7 @@ export function fileUpload({ limits }: FileUploadOptions = {}) {
       }
 
       get fileParams(): FileParams {
-        return new FileParams((this.ctx as WithForm)[formOfRequest]?.files ?? noFiles)
+        return new FileParams(formOfRequest.get(this.ctx)?.files ?? noFiles)
       }
     }
     return FileUploadFeature

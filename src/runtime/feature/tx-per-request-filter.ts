@@ -1,11 +1,13 @@
 /** `transaction`: runs each request in one database transaction, so either all of its writes are stored or none. */
 import {
-  Registrations,
   registrationsOf,
+  slot,
   type ControllerClass,
   type Ctor,
   type FilterOptions,
   type FwContext,
+  type UnitOfWork,
+  type UnitOfWorkFactory,
 } from '../action.ts'
 import {
   currentDatabase,
@@ -21,7 +23,7 @@ import {
 
 /** The transaction of a request: `this.transaction` in a controller. */
 export class RequestTransaction {
-  readonly #ctx: WithAttempt
+  readonly #ctx: FwContext
 
   constructor(ctx: FwContext) {
     this.#ctx = ctx
@@ -29,7 +31,7 @@ export class RequestTransaction {
 
   /** Makes the transaction roll back at the end of the request. The response does not change. */
   rollbackOnly(): void {
-    this.#ctx[attemptOfRequest]?.transaction.rollbackOnly()
+    unitOfRequest.get(this.#ctx)?.transaction.rollbackOnly()
   }
 
   /**
@@ -38,9 +40,9 @@ export class RequestTransaction {
    * @throws FwError `db.transaction-ended`
    */
   afterCommit(work: () => unknown): void {
-    const attempt = this.#ctx[attemptOfRequest]
-    if (attempt === undefined) work()
-    else attempt.transaction.afterCommit(work)
+    const unit = unitOfRequest.get(this.#ctx)
+    if (unit === undefined) work()
+    else unit.transaction.afterCommit(work)
   }
 }
 
@@ -60,13 +62,6 @@ export interface RequestTransactionOptions
   readonly retries?: number
 }
 
-interface Attempt {
-  readonly transaction: Transaction
-  /** The number of earlier runs of the same request. */
-  readonly earlier: number
-  mustRetry: boolean
-}
-
 type RouteOptions = RequestTransactionOptions & TransactionOptions
 
 /** Adds when BEGIN is sent: with the first write, but with `retries` before the first read, to include all reads. */
@@ -77,33 +72,7 @@ const routeOptions = (options: RequestTransactionOptions): RouteOptions => ({
 
 const defaultOptions = routeOptions({})
 
-const attemptOfRequest: unique symbol = Symbol('transaction attempt')
 const optionsOfRoute: unique symbol = Symbol('transaction')
-
-type WithAttempt = FwContext & { [attemptOfRequest]?: Attempt | undefined }
-
-function runInRequestTransaction(ctx: WithAttempt, next: () => unknown): unknown {
-  const options = optionsOf(ctx)
-  const last = ctx[attemptOfRequest]
-  ctx[attemptOfRequest] = undefined
-  if (options.enabled === false) return outsideTransaction(next)
-  const earlier = last?.mustRetry === true ? last.earlier + 1 : 0
-  // The transaction gets `ctx` instead of the request's signal, so that the signal is created only at the first query.
-  const transaction = new Transaction(currentDatabase(), withReplicas(ctx, options, earlier), ctx)
-  ctx[attemptOfRequest] = { transaction, earlier, mustRetry: false }
-  return runInTransaction(transaction, next)
-}
-
-/** Lets a read-only route run on a replica, unless the browser has just written, or a first run on a replica has failed. */
-function withReplicas(ctx: WithAttempt, options: RouteOptions, earlier: number): RouteOptions {
-  const { replicas } = options.readOnly === true ? currentDatabase() : {}
-  // PostgreSQL does not allow serializable transactions on a standby.
-  if (replicas === undefined || options.isolation === 'serializable') return options
-  if (earlier === 0 && ctx.services.recentWrites?.includes(ctx) !== true)
-    return { ...options, replicas }
-  replicas.skip(earlier === 0 ? 'written' : 'failed')
-  return options
-}
 
 const optionsOf = (ctx: FwContext): RouteOptions =>
   ctx.plan?.settings.get(optionsOfRoute) ?? defaultOptions
@@ -111,35 +80,86 @@ const optionsOf = (ctx: FwContext): RouteOptions =>
 /** The maximum number of times that a GET runs again after a schema change or a failure of a replica. */
 const retriesOfGet = 2
 
-/**
- * True if the request failed only because it ran on a replica: the replica stopped, or it cancelled a statement that conflicts
- * with replayed changes. The request can then run on the primary. Other errors with status 503, such as a slow statement, are
- * not retried: the primary must not get the load of its replicas.
- */
-const failsOnReplica = (error: unknown, { transaction }: Attempt): boolean =>
-  transaction.usesReplica && (error instanceof UnavailableError || isRetryable(error))
+/** The transaction of one attempt of a request. */
+class TransactionUnit implements UnitOfWork {
+  readonly transaction: Transaction
+  readonly #ctx: FwContext
+  readonly #options: RouteOptions
+  /** The number of earlier attempts of the same request. */
+  readonly #earlier: number
 
-/** Returns true if the request should run again; after COMMIT, it must not, because its writes are stored. */
-function shouldRetry(error: unknown, ctx: WithAttempt): boolean {
-  const attempt = ctx[attemptOfRequest]
-  if (attempt === undefined || attempt.transaction.committed) return false
-  const failed = failsOnReplica(error, attempt)
-  if (!isRetryable(error) && !failed) return false
-  const { retries = 0 } = optionsOf(ctx)
-  const { method, http } = ctx.request
-  const repeatsGet = (method === 'GET' || method === 'HEAD') && (failed || isSchemaChange(error))
-  if (attempt.earlier >= Math.max(retries, repeatsGet ? retriesOfGet : 0)) return false
-  return (attempt.mustRetry = !http.aborted)
+  constructor(ctx: FwContext, options: RouteOptions, failed: UnitOfWork | undefined) {
+    this.#ctx = ctx
+    this.#options = options
+    this.#earlier = failed instanceof TransactionUnit ? failed.#earlier + 1 : 0
+    const mode = withReplicas(ctx, options, this.#earlier)
+    // The transaction gets `ctx` instead of the request's signal, so that the signal is created only at the first query.
+    this.transaction = new Transaction(currentDatabase(), mode, ctx)
+  }
+
+  run<T>(work: () => T): T {
+    return runInTransaction(this.transaction, work)
+  }
+
+  commit(): Promise<void> | undefined {
+    const { transaction } = this
+    if (transaction.hasWritten) this.#ctx.services.recentWrites?.add(this.#ctx)
+    return transaction.commitUnused() ? undefined : transaction.commit()
+  }
+
+  rollback(): Promise<void> | undefined {
+    return this.transaction.committed ? undefined : this.transaction.rollback()
+  }
+
+  /** After COMMIT the request must not run again, because its writes are stored. */
+  mayRetry(error: unknown): boolean {
+    if (this.transaction.committed) return false
+    const failed = this.#failsOnReplica(error)
+    if (!isRetryable(error) && !failed) return false
+    const { retries = 0 } = this.#options
+    const { method, http } = this.#ctx.request
+    const repeatsGet = (method === 'GET' || method === 'HEAD') && (failed || isSchemaChange(error))
+    return this.#earlier < Math.max(retries, repeatsGet ? retriesOfGet : 0) && !http.aborted
+  }
+
+  /**
+   * True if the request failed only because it ran on a replica: the replica stopped, or it cancelled a statement that
+   * conflicts with replayed changes. The request can then run on the primary. Other errors with status 503, such as a slow
+   * statement, are not retried: the primary must not get the load of its replicas.
+   */
+  #failsOnReplica(error: unknown): boolean {
+    const { usesReplica } = this.transaction
+    return usesReplica && (error instanceof UnavailableError || isRetryable(error))
+  }
 }
 
-function commit(_controller: object, ctx: WithAttempt): Promise<void> | undefined {
-  const transaction = ctx[attemptOfRequest]?.transaction
-  if (transaction?.hasWritten === true) ctx.services.recentWrites?.add(ctx)
-  return transaction === undefined || transaction.commitUnused() ? undefined : transaction.commit()
+/** The unit of a route with `enabled: false`. */
+const noTransaction: UnitOfWork = {
+  run: outsideTransaction,
+  commit: () => undefined,
+  rollback: () => undefined,
+  mayRetry: () => false,
 }
 
-function rollBack(_controller: object, ctx: WithAttempt): Promise<void> | undefined {
-  return ctx[attemptOfRequest]?.transaction.rollback()
+const unitOfRequest = slot<TransactionUnit>('attempt')
+
+const beginTransaction: UnitOfWorkFactory = (ctx, failed) => {
+  const options = optionsOf(ctx)
+  if (options.enabled === false) return noTransaction
+  const unit = new TransactionUnit(ctx, options, failed)
+  unitOfRequest.set(ctx, unit)
+  return unit
+}
+
+/** Lets a read-only route run on a replica, unless the browser has just written, or a first run on a replica has failed. */
+function withReplicas(ctx: FwContext, options: RouteOptions, earlier: number): RouteOptions {
+  const { replicas } = options.readOnly === true ? currentDatabase() : {}
+  // PostgreSQL does not allow serializable transactions on a standby.
+  if (replicas === undefined || options.isolation === 'serializable') return options
+  if (earlier === 0 && ctx.services.recentWrites?.includes(ctx) !== true)
+    return { ...options, replicas }
+  replicas.skip(earlier === 0 ? 'written' : 'failed')
+  return options
 }
 
 /**
@@ -157,12 +177,7 @@ export function transaction(options?: RequestTransactionOptions) {
     abstract class TxPerRequestFilter extends Base implements HasTransaction {
       static {
         const own = registrationsOf(this)
-        if (!Registrations.has(this, commit)) {
-          own.around.push(runInRequestTransaction)
-          own.retries.push(shouldRetry)
-          own.add('commit', commit)
-          own.rollbacks.push(rollBack)
-        }
+        own.beginUnit = beginTransaction
         if (options !== undefined) own.configure(optionsOfRoute, options, routeOptions(options))
       }
 

@@ -86,13 +86,12 @@ test('--filters lists every filter of a route with its stage and the class that 
   const show = all.find(({ name }) => name === 'show')!
   expect(show).toMatchObject({ action: 'one', isConditional: true, controller: 'BooksController' })
   expect(show.filters().filter(({ owner }) => owner !== 'FwControllerBase')).toEqual([
-    { stage: 'around', filter: 'runInRequestTransaction', owner: 'TxPerRequestFilter' },
+    { stage: 'around', filter: 'beginTransaction', owner: 'TxPerRequestFilter' },
     { stage: 'load', filter: 'load', owner: 'FwController' },
     { stage: 'before', filter: 'requireLogin', owner: 'Base' },
     { stage: 'beforeAction', filter: 'c.load()', owner: 'BooksController' },
     { stage: 'beforeAction', filter: 'countVisits', owner: 'BooksController' },
     { stage: 'save', filter: 'save', owner: 'FwController' },
-    { stage: 'commit', filter: 'commit', owner: 'TxPerRequestFilter' },
     { stage: 'keep', filter: 'keep', owner: 'FwController' },
   ])
   expect(routeTree([show], { width: 80, paint: plain, filters: true })).toContain(

@@ -1,0 +1,187 @@
+/**
+ * The lifecycle of a request to one route:
+ *
+ *   guard → body → load → token → before → beforeAction → action → trap → afterAction → after → save → commit → keep
+ *
+ * A generator yields a promise where an async function would await it. Without a promise, the lifecycle is synchronous.
+ */
+import { isPromise } from '../base.ts'
+import { outsideTransaction } from '../db.ts'
+import { dropBody } from './clear-page.ts'
+import type { FwContext } from './context.ts'
+import { drive, type Steps } from './drive.ts'
+import { isRefusal, recordFault, respondToFault, respondToRefusal } from './fault.ts'
+import { Halt, Pass } from './halt.ts'
+import { applyHalt, respondToNotFound } from './halt-response.ts'
+import type { MaybePromise, Plan, Run } from './plan.ts'
+import type { Step } from './registrations.ts'
+import { actionChannel, ActionEvent } from './request-event.ts'
+import { applyResult, applyValueOrRedirect } from './result.ts'
+import { endAttempt } from './slot.ts'
+import { startStream } from './start-stream.ts'
+import type { UnitOfWork } from './unit-of-work.ts'
+import { renderOwnView } from './view.ts'
+
+/**
+ * Runs the route of `plan`. `failed` is the unit of work of the attempt that this one repeats.
+ * @returns false if the route called `pass()`; a promise only if a step returns a promise or throws
+ */
+export function respond(plan: Plan, ctx: FwContext, failed?: UnitOfWork): MaybePromise<boolean> {
+  const { around } = plan
+  const unit = plan.beginUnit?.(ctx, failed)
+  if (unit === undefined && around.length === 0) return runLifecycle(plan, ctx, undefined)
+  const run = () => runLifecycle(plan, ctx, unit)
+  const wrapped = around.reduceRight<() => unknown>(
+    (next, wrap) => () => wrap(ctx, next),
+    unit === undefined ? run : () => unit.run(run),
+  )
+  return wrapped() as MaybePromise<boolean>
+}
+
+const runLifecycle = (plan: Plan, ctx: FwContext, unit: UnitOfWork | undefined) =>
+  drive(lifecycle({ plan, ctx, unit, controller: new plan.controller(ctx) }))
+
+const none: readonly Step[] = []
+
+/** Runs the steps up to the action, then those after it. A redirect in a filter replaces the steps up to the action. */
+function* lifecycle(run: Run): Steps<boolean> {
+  const { plan, ctx } = run
+  let isAdmitted = false
+  try {
+    for (const step of plan.admission) {
+      const value = callStep(run, step)
+      if (isPromise(value)) yield value
+    }
+    isAdmitted = true
+    for (const filter of plan.before) {
+      const value = callStep(run, filter)
+      if (isPromise(value)) yield value
+      if (ctx.recordedRedirect !== undefined) break
+    }
+    if (!applyValueOrRedirect(ctx, undefined)) {
+      const value = callAction(run)
+      const applying = applyActionValue(run, isPromise(value) ? yield value : value)
+      if (isPromise(applying)) yield applying
+    }
+  } catch (error) {
+    if (error instanceof Pass) return (yield endByPass(run)) as false
+    // A request that is refused before its session was read does not read it later.
+    if (!isAdmitted && isRefusal(error)) ctx.ignoreSession()
+    const result = yield handleThrown(run, error)
+    if (result !== undefined) return result as boolean
+  }
+  const result = plan.after.length > 0 || plan.stores ? yield* complete(run) : undefined
+  if (result !== undefined) return result
+  const starting = startStream(run)
+  if (starting !== undefined) yield starting
+  return true
+}
+
+/**
+ * Runs the status handler and the filters after the action; if one throws, the others still run. Then saves the session and
+ * commits, or rolls back if the request must not store its changes.
+ * @returns the result of the lifecycle if the route has run again, else undefined
+ */
+function* complete(run: Run): Steps<boolean | undefined> {
+  const { plan, ctx, unit } = run
+  for (const filter of plan.after) {
+    try {
+      const value = callStep(run, filter)
+      if (isPromise(value)) yield value
+      replaceByRedirect(ctx)
+    } catch (error) {
+      const result = yield handleThrown(run, error)
+      if (result !== undefined) return result as boolean
+    }
+  }
+  // A fault has rolled back before its error handlers ran.
+  if (ctx.fault !== undefined) return undefined
+  try {
+    for (const step of mayStore(ctx) ? plan.save : none) {
+      const value = callStep(run, step)
+      if (isPromise(value)) yield value
+    }
+    const stores = mayStore(ctx)
+    const ending = stores ? unit?.commit() : unit?.rollback()
+    if (ending !== undefined) yield ending
+    for (const step of stores ? plan.keep : none) {
+      const value = callStep(run, step)
+      if (isPromise(value)) yield value
+    }
+    return undefined
+  } catch (error) {
+    const result = yield handleThrown(run, error)
+    if (result === undefined && ctx.fault === undefined) yield unit?.rollback()
+    return result as boolean | undefined
+  }
+}
+
+/**
+ * Responds to a thrown value. After an error that the unit of work may retry, the route runs again. A halt and a refusal are
+ * responses. All other values are faults: they roll back, then the error handlers run outside the transaction.
+ */
+async function handleThrown(run: Run, error: unknown): Promise<boolean | undefined> {
+  const { plan, ctx, unit } = run
+  ctx.recordedRedirect = undefined
+  if (unit?.mayRetry(error) === true) {
+    await unit.rollback()
+    ctx.restart()
+    return respond(plan, ctx, unit)
+  }
+  try {
+    if (error instanceof Halt) await applyHalt(run, error)
+    else if (isRefusal(error)) await respondToRefusal(run, error)
+    else throw error
+  } catch (thrown) {
+    const fault = recordFault(ctx, thrown)
+    await unit?.rollback()
+    await outsideTransaction(() => respondToFault(run, fault))
+  }
+  return undefined
+}
+
+/** Undoes what the route has written, so that the next matching route can run. */
+async function endByPass({ ctx, unit }: Run): Promise<false> {
+  ctx.recordedRedirect = undefined
+  await unit?.rollback()
+  endAttempt(ctx)
+  return false
+}
+
+/** Calls a step. After a fault the transaction has ended, so the remaining steps run outside it. */
+function callStep({ ctx, controller }: Run, step: Step): unknown {
+  return ctx.fault === undefined
+    ? step.call(controller, controller, ctx)
+    : outsideTransaction(() => step.call(controller, controller, ctx))
+}
+
+function callAction({ plan, ctx, controller }: Run): unknown {
+  const { action } = plan
+  return actionChannel.active
+    ? actionChannel.trace(new ActionEvent(ctx), () => action.call(controller, controller, ctx))
+    : action.call(controller, controller, ctx)
+}
+
+/** Applies the value of the action to the response; for undefined, the recorded redirect or the action's own view. */
+function applyActionValue(run: Run, value: unknown): MaybePromise<void> {
+  const { ctx, plan } = run
+  if (value === undefined) {
+    if (applyValueOrRedirect(ctx, undefined)) return
+    const page = renderOwnView(ctx, plan.ownView)
+    return isPromise(page) ? page.then((text) => applyResult(ctx, text)) : applyResult(ctx, page)
+  }
+  ctx.recordedRedirect = undefined
+  applyResult(ctx, value)
+  if (ctx.response.status === 404 && ctx.response.body === undefined) return respondToNotFound(run)
+}
+
+/** Applies the redirect of a filter that runs after the action. */
+function replaceByRedirect(ctx: FwContext): void {
+  if (ctx.recordedRedirect === undefined) return
+  dropBody(ctx)
+  applyValueOrRedirect(ctx, undefined)
+}
+
+/** False after a fault, a status of 500 or more, or a disconnect: then the request must not store its changes. */
+const mayStore = ({ fault, request, response }: FwContext): boolean =>
+  fault === undefined && response.status < 500 && !request.http.aborted
