@@ -114,11 +114,15 @@ export class DatabaseStore implements SessionStore {
     return (await this.#run('save', parameters)).length === 0 ? undefined : session.id
   }
 
-  async renewSession(session: StoredSession): Promise<StoredSession | undefined> {
+  async renewSession(session: StoredSession, keepAge: boolean): Promise<StoredSession | undefined> {
     const id = newSessionId()
     const parameters = [hashSessionId(session.id), hashSessionId(id), session.key]
-    const rows = await this.#run('renewSession', parameters)
-    return rows.length === 0 ? undefined : { ...session, id }
+    const { idleSeconds, absoluteSeconds } = this.#lifetime
+    const rows = keepAge
+      ? await this.#run('renewId', parameters)
+      : await this.#run('renewSession', [...parameters, idleSeconds, absoluteSeconds])
+    if (rows.length === 0) return undefined
+    return { ...session, id, touchDue: keepAge && session.touchDue }
   }
 
   async endSession(session: StoredSession): Promise<void> {

@@ -24,7 +24,7 @@ export interface MemoryStoreOptions extends Partial<SessionLifetime> {
 /** A record of the in-memory store. It can be serialized for a transfer to another process. */
 export interface MemoryRecord {
   readonly key: number
-  readonly createdAt: number
+  createdAt: number
   hash: string
   expireAt: number
   /** The encoded values by name. A change replaces the map, because a request may still read the old one. */
@@ -106,22 +106,21 @@ export class MemoryStore implements SessionStore {
     if (record === undefined) return undefined
     record.attributes = mergeAttributes(record.attributes, changes.attributes)
     if (changes.owner !== undefined) record.owner = changes.owner
-    if (session.touchDue) {
-      record.expireAt = computeExpiry(this.#lifetime, record.createdAt, this.#now())
-      this.#byKey.delete(record.key)
-      this.#byKey.set(record.key, record)
-    }
+    if (session.touchDue) this.#touch(record)
     return session.id
   }
 
-  async renewSession(session: StoredSession): Promise<StoredSession | undefined> {
+  async renewSession(session: StoredSession, keepAge: boolean): Promise<StoredSession | undefined> {
     const record = this.#live(session)
     if (record === undefined || record.hash !== hashSessionId(session.id)) return undefined
     const id = newSessionId()
     this.#byHash.delete(record.hash)
     record.hash = hashSessionId(id)
     this.#byHash.set(record.hash, record)
-    return { ...session, id }
+    if (keepAge) return { ...session, id }
+    record.createdAt = this.#now()
+    this.#touch(record)
+    return { ...session, id, touchDue: false }
   }
 
   async endSession(session: StoredSession): Promise<void> {
@@ -143,6 +142,12 @@ export class MemoryStore implements SessionStore {
   #live(session: StoredSession): MemoryRecord | undefined {
     const record = this.#byKey.get(session.key)
     return record === undefined || record.expireAt <= this.#now() ? undefined : record
+  }
+
+  #touch(record: MemoryRecord): void {
+    record.expireAt = computeExpiry(this.#lifetime, record.createdAt, this.#now())
+    this.#byKey.delete(record.key)
+    this.#byKey.set(record.key, record)
   }
 
   #add(record: MemoryRecord): void {

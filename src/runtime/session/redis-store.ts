@@ -112,10 +112,12 @@ export class RedisStore implements SessionStore {
     return saved === 1 ? session.id : undefined
   }
 
-  async renewSession(session: StoredSession): Promise<StoredSession | undefined> {
+  async renewSession(session: StoredSession, keepAge: boolean): Promise<StoredSession | undefined> {
     const id = newSessionId()
-    const rest = [String(session.key), hashSessionId(session.id), hashSessionId(id)]
-    return (await this.#run('renewSession', rest)) === 1 ? { ...session, id } : undefined
+    const hashes = [hashSessionId(session.id), hashSessionId(id)]
+    const rest = [String(session.key), ...hashes, keepAge ? '1' : '0']
+    if ((await this.#run('renewSession', rest)) !== 1) return undefined
+    return { ...session, id, touchDue: keepAge && session.touchDue }
   }
 
   async endSession(session: StoredSession): Promise<void> {
@@ -257,10 +259,18 @@ for i = pairsAt, #ARGV, 2 do redis.call('HSET', record, 'a:' .. ARGV[i], ARGV[i 
 own(record, ARGV[4], ARGV[6])
 if ARGV[5] == '1' then redis.call('PEXPIRE', record, left(record)) end
 return 1`),
-  /** Replaces the id of a record. ARGV[4] is the key, ARGV[5] the hash of the old id, ARGV[6] the hash of the new id. */
+  /**
+   * Replaces the id of a record. ARGV[4] is the key, ARGV[5] the hash of the old id, ARGV[6] the hash of the new id, ARGV[7]
+   * '1' to keep the age of the record.
+   */
   renewSession: script(`
 local record = recordOf(ARGV[4])
 if redis.call('HGET', record, 'id') ~= ARGV[5] then return 0 end
+if ARGV[7] == '0' then
+  redis.call('HSET', record, 'created', now)
+  redis.call('PEXPIRE', record, left(record))
+  own(record, ARGV[4], redis.call('HGET', record, 'owner') or '')
+end
 local remaining = tonumber(redis.call('HGET', record, 'created')) + absolute - now
 redis.call('DEL', prefix .. 'id:' .. ARGV[5])
 redis.call('SET', prefix .. 'id:' .. ARGV[6], ARGV[4], 'PX', math.max(1, remaining))

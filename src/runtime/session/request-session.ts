@@ -52,6 +52,7 @@ export class Session implements SessionAttributes {
   #ending: StoredSession | undefined
   #ended = false
   #renewing = false
+  #keepsAge = false
   #used = false
   #refusesChanges = false
   #owner: string | undefined
@@ -211,10 +212,14 @@ export class Session implements SessionAttributes {
     return this.#store.endSessionsOf(owner, exceptThis ? this.#stored : undefined)
   }
 
-  /** Changes the id and the forgery token, and keeps the attributes. Call it at each login and change of rights. */
-  renewSession(): void {
+  /**
+   * Changes the id and the forgery token, and keeps the attributes. Call it at each login and change of rights. The session
+   * is then as old as a new one; `keepAge` is for a change of rights that must not prolong the session.
+   */
+  renewSession({ keepAge = false } = {}): void {
     this.#checkChange()
     this.#used = true
+    this.#keepsAge = keepAge && (this.#keepsAge || !this.#renewing)
     this.#renewing = true
     if (this.get(csrfKey) !== undefined) this.delete(csrfKey)
   }
@@ -268,7 +273,7 @@ export class Session implements SessionAttributes {
   async #write(changes: SessionChanges): Promise<string | undefined> {
     if (this.#stored === undefined) return this.#create(changes)
     if (!this.#renewing) return this.#store.save(this.#stored, changes)
-    this.#stored = await this.#store.renewSession(this.#stored)
+    this.#stored = await this.#store.renewSession(this.#stored, this.#keepsAge)
     // Another request has renewed or ended the session meanwhile: do not copy the old attributes into a new session.
     if (this.#stored === undefined) return this.#create(changes)
     const unchanged = changes.attributes.size === 0 && changes.owner === undefined

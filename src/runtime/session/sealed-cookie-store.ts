@@ -63,10 +63,10 @@ export class SealedCookieStore implements SessionStore {
     return content && this.#seal(content.createdAt, merge(session.attributes, changes))
   }
 
-  async renewSession(session: StoredSession): Promise<StoredSession | undefined> {
+  async renewSession(session: StoredSession, keepAge: boolean): Promise<StoredSession | undefined> {
     const content = this.#open(session.id)
     if (content === undefined) return undefined
-    const id = this.#seal(content.createdAt, session.attributes)
+    const id = this.#seal(keepAge ? content.createdAt : this.#now(), session.attributes)
     return { ...session, id, touchDue: false }
   }
 

@@ -130,11 +130,23 @@ const touchSql = `
   WHERE id = $1 AND expire_at > ${now} RETURNING id`
 
 /** Replaces an id: $1 hash of the old id, $2 of the new id, $3 key. Returns one row when the old id was valid. */
-const renewSession = `
-WITH live AS (SELECT id FROM fw_sessions WHERE id = $3 AND expire_at > ${now} FOR NO KEY UPDATE)
+const renewSql = (live: string): string => `
+WITH live AS (${live})
 UPDATE servlet_sessions j SET jsession_id = $2, created_at = ${now}
 FROM live WHERE j.fw_session_id = live.id AND j.jsession_id = $1
 RETURNING j.fw_session_id AS key`
+
+/** Replaces an id of a record, which keeps its age. */
+const renewId = renewSql(
+  `SELECT id FROM fw_sessions WHERE id = $3 AND expire_at > ${now} FOR NO KEY UPDATE`,
+)
+
+/** Replaces an id, and begins a new age of the record: $4 idle and $5 absolute lifetime. */
+const renewSession = renewSql(`
+  UPDATE fw_sessions SET created_at = ${now}, expire_at = ${expiry('$4', '$5', now)}
+  WHERE id = $3 AND expire_at > ${now}
+    AND EXISTS (SELECT 1 FROM servlet_sessions WHERE fw_session_id = $3 AND jsession_id = $1)
+  RETURNING id`)
 
 const disownSql = (records: string): string => `, disowned AS (
   DELETE FROM fw_session_owners o USING ${records} WHERE o.fw_session_id = ${records}.id
@@ -187,6 +199,7 @@ const createStatements = (hasOwners: boolean) => ({
   replace,
   save: writeSql(hasOwners, liveSql),
   saveAndTouch: writeSql(hasOwners, touchSql),
+  renewId,
   renewSession,
   endSession: endSql(hasOwners, '$1::bigint'),
   endSessionsOf: endSql(true, sessionsOf),

@@ -121,23 +121,23 @@ function testContract(stores: () => TestStores, rounds: number, sweeps = true): 
   test('renewSession invalidates the old id at once and keeps the attributes and later saves', async () => {
     const store = stores().store()
     const created = await store.create(changes({ a: '1' }))
-    const renewed = await store.renewSession(created)
+    const renewed = await store.renewSession(created, false)
     expect(renewed?.id).not.toBe(created.id)
     expect(await store.read(created.id)).toBeUndefined()
     expect(await store.save(created, changes({ late: '2' }))).toBe(created.id)
     expect(plain(await store.read(renewed!.id))).toEqual({ a: '1', late: '2' })
-    expect(await store.renewSession(created)).toBeUndefined()
+    expect(await store.renewSession(created, false)).toBeUndefined()
   })
 
   test('endSession wins over a later save and a later renewal, under every id of the record', async () => {
     const store = stores().store()
     const created = await store.create(changes({ a: '1' }))
-    const renewed = await store.renewSession(created)
+    const renewed = await store.renewSession(created, false)
     await store.endSession(created)
     expect(await store.read(renewed!.id)).toBeUndefined()
     for (const late of [{ a: '2' }, { b: '2' }])
       expect(await store.save(renewed!, changes(late))).toBeUndefined()
-    expect(await store.renewSession(renewed!)).toBeUndefined()
+    expect(await store.renewSession(renewed!, false)).toBeUndefined()
     expect(await store.read(renewed!.id)).toBeUndefined()
     await store.endSession(created)
   })
@@ -190,6 +190,22 @@ function testContract(stores: () => TestStores, rounds: number, sweeps = true): 
     expect(await store.read(id)).toMatchObject({ touchDue: false })
   })
 
+  test.each([false, true])(
+    'a renewal begins a new age, or keeps it: keepAge %s',
+    async (keepAge) => {
+      const { store: make, age } = stores()
+      const store = make({ idleSeconds: 600, absoluteSeconds: 600 })
+      const created = await store.create(changes({ a: '1' }))
+      await age(400)
+      const renewed = (await store.renewSession((await store.read(created.id))!, keepAge))!
+      await age(400)
+      expect(plain(await store.read(renewed.id))).toEqual(keepAge ? undefined : { a: '1' })
+      await age(400)
+      expect(await store.read(renewed.id)).toBeUndefined()
+      expect(await store.renewSession(renewed, keepAge)).toBeUndefined()
+    },
+  )
+
   test('absolute time: a record ends although it is used every minute', async () => {
     const { store: make, age } = stores()
     const store = make({ idleSeconds: 120, absoluteSeconds: 600 })
@@ -199,7 +215,7 @@ function testContract(stores: () => TestStores, rounds: number, sweeps = true): 
       const read = await store.read(session.id)
       expect(read).toBeDefined()
       await store.save({ ...read!, touchDue: true }, changes({}))
-      if (minute === 5) session = (await store.renewSession(read!))!
+      if (minute === 5) session = (await store.renewSession(read!, true))!
     }
     await age(60)
     expect(await store.read(session.id)).toBeUndefined()

@@ -37,8 +37,11 @@ export interface SessionStore {
    * ended.
    */
   save(session: StoredSession, changes: SessionChanges): Promise<string | undefined>
-  /** Replaces the id; the old id becomes invalid at once. Returns `undefined` if the old id was already invalid. */
-  renewSession(session: StoredSession): Promise<StoredSession | undefined>
+  /**
+   * Replaces the id; the old id becomes invalid at once. The record is then as old as a new one, unless `keepAge` is true.
+   * Returns `undefined` if the old id was already invalid.
+   */
+  renewSession(session: StoredSession, keepAge: boolean): Promise<StoredSession | undefined>
   /** Ends the record, even if another request has changed its id. */
   endSession(session: StoredSession): Promise<void>
   /** Ends all live records of an owner except `except`, and returns their number. */
