@@ -27,6 +27,11 @@ const getters: readonly (readonly [getter: string, template: string, printed: Re
     '${s.csrfHiddenInputTag}',
     /^<input type="hidden" name="csrf-token" value="[\w-]{40,}">$/,
   ],
+  [
+    'speculationRules',
+    '${s.speculationRules()}',
+    /^<script type="speculationrules" nonce="[\w+/=]{24}">\{"prefetch":\[\{"where":\{"and":\[\{"href_matches":"\/shop\/\*"/,
+  ],
   ['i18n', "${s.i18n.get('greeting')}", /^Hello$/],
   [
     'url',

@@ -37,7 +37,7 @@ import type { ViewEngine, ViewHelper } from '../view.ts'
 import type { Format } from './format.ts'
 import { isBelow, RequestParams, type FormatDefaults } from './request-params.ts'
 import { warnOfPlainHttp } from './plain-http.ts'
-import { FwRequest, type BodyLimits } from './request.ts'
+import { FwRequest, isPrefetch, type BodyLimits } from './request.ts'
 import { FwResponse } from './response.ts'
 import type { BuiltAsset, RenderedFault } from './service-types.ts'
 import type { RecentWrites } from './recent-writes.ts'
@@ -78,6 +78,8 @@ export interface Services {
   /** Keys derived from `secretKeyBase`, for signed and sealed cookies. */
   readonly keys: SecretKeys
   readonly recentWrites: RecentWrites | undefined
+  /** `seen` is true once a browser has prefetched a page, which `Clear-Site-Data` then removes after each write. */
+  readonly prefetches: { seen: boolean }
   /** Other origins whose pages may send unsafe requests. */
   readonly trustedOrigins: ReadonlySet<string>
   /** Other hosts to which `redirect` may lead. */
@@ -232,9 +234,12 @@ export class FwContext extends RequestParams {
     this.response.headers.delete('set-cookie')
   }
 
-  /** Adds `Vary: Accept` if the response depends on that header. */
+  /** Adds the request headers to `Vary` that format and purpose of the response depend on. */
   writeVary(): void {
-    if (this.isNegotiated) addVary(this.response.headers, 'Accept')
+    const { headers } = this.response
+    if (this.isNegotiated) addVary(headers, 'Accept')
+    if (this.request.variesByPurpose)
+      for (const name of ['Sec-Purpose', 'X-Sec-Purpose']) addVary(headers, name)
   }
 
   /** The plan of the matched route; undefined if no route matches. */
@@ -319,12 +324,23 @@ export class FwContext extends RequestParams {
     this.#visit.ignoreUnread()
   }
 
-  /** Removes old flash values and stores changed session attributes. Does nothing for a request without a session. */
+  /**
+   * Removes the flash values that the response shows and stores changed session attributes. Does nothing for a request without
+   * a session, and for a prefetch.
+   */
   saveSession(): Promise<void> | undefined {
     const session = this.loadedSession
-    if (session === undefined) return undefined
+    if (session === undefined || this.isPrefetch) return undefined
     if (session.isBeginning) this.#findTokenStore(session)
-    return this.#visit.save()
+    return this.#visit.save(this)
+  }
+
+  /** True for a prefetch, which stores nothing. Unlike `request.isPrefetch`, reading it does not set `Vary`. */
+  get isPrefetch(): boolean {
+    const { http, isSafe } = this.request
+    if (!isSafe || !isPrefetch(http)) return false
+    this.services.prefetches.seen ||= http.header('sec-purpose') !== undefined
+    return true
   }
 
   #findTokenStore(session: Session): TokenStore {
@@ -348,7 +364,7 @@ export class FwContext extends RequestParams {
   maskToken(): string | undefined {
     if (this.#visit.detached) return undefined
     const token = this.forgeryToken
-    return this.#createsToken ? token.mask() : token.maskExisting()
+    return this.#createsToken && !this.isPrefetch ? token.mask() : token.maskExisting()
   }
 
   /** The messages in the visitor's language: that of the session, else by `Accept-Language`, else the default. */
@@ -465,8 +481,13 @@ export class FwContext extends RequestParams {
     return Promise.resolve(this as FwContext).then(work)
   }
 
-  /** Writes the changed cookies into the headers. Then `cookies`, `session` and `flash` throw `action.request-ended`. */
+  /**
+   * Writes the changed cookies into the headers; a prefetch sets none. Then `cookies`, `session` and `flash` throw
+   * `action.request-ended`.
+   */
   writeCookies(): void {
+    if ((this.#cookies !== undefined || this.response.headers.has('set-cookie')) && this.isPrefetch)
+      this.discardCookies()
     if (this.fault === undefined && this.#sessionScope?.changesCookie === true)
       this.#sessionScope.writeCookie(this.cookies)
     if (this.#cookies?.changed === true) {

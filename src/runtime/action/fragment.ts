@@ -4,6 +4,7 @@ import { addVary, escapeXml } from '../http.ts'
 import { hasPartial, renderFragment, type RenderRequest, type ViewFormat } from '../view.ts'
 import type { FwContext } from './context.ts'
 import { addDefaultType, contentTypeOf } from './format.ts'
+import { isPageForHtmx } from './shown-page.ts'
 
 const turboType = 'text/vnd.turbo-stream.html'
 
@@ -40,13 +41,8 @@ const clientHeaders = ['HX-Request', 'Turbo-Frame', 'X-Requested-With', 'Accept'
 /** Returns the client that requests a fragment, by its headers; undefined if it requests a whole page. */
 export function fragmentClient({ request, response }: FwContext): FragmentClient | undefined {
   for (const name of clientHeaders) addVary(response.headers, name)
-  if (request.header('hx-request') === 'true') {
-    const isPage =
-      request.header('hx-request-type') === 'full' ||
-      request.header('hx-boosted') === 'true' ||
-      request.header('hx-history-restore-request') === 'true'
-    return isPage ? undefined : 'htmx'
-  }
+  if (request.header('hx-request') === 'true')
+    return isPageForHtmx(request.http) ? undefined : 'htmx'
   if (request.header('turbo-frame') !== undefined || acceptsStreams(request)) return 'turbo'
   return request.isAjax ? 'script' : undefined
 }

@@ -36,6 +36,7 @@ export class FwRequest {
   #isFormRead = false
   #headers: Headers | undefined
   #web: Request | undefined
+  #variesByPurpose = false
   /** The HTTP method of the request, or the one that a method override has set. */
   method: string
 
@@ -181,6 +182,20 @@ export class FwRequest {
     return this.http.host
   }
 
+  /**
+   * True if the browser requests the page before the visitor does, by `Sec-Purpose` or, from a script such as Turbo,
+   * `X-Sec-Purpose`. Such a request stores nothing: no session, flash, cookie or visit. Reading it sets the header `Vary`.
+   */
+  get isPrefetch(): boolean {
+    this.#variesByPurpose = true
+    return this.isSafe && isPrefetch(this.http)
+  }
+
+  /** True if code has read `isPrefetch`. */
+  get variesByPurpose(): boolean {
+    return this.#variesByPurpose
+  }
+
   get isHttps(): boolean {
     return this.http.scheme === 'https'
   }
@@ -201,6 +216,10 @@ export class FwRequest {
     return this.header('referer')
   }
 }
+
+/** Returns true if the headers mark a prefetch, such as `Sec-Purpose: prefetch;prerender`. */
+export const isPrefetch = (http: HttpRequest): boolean =>
+  (http.header('sec-purpose') ?? http.header('x-sec-purpose'))?.startsWith('prefetch') === true
 
 /** Returns true if requests with `method` must not change data. */
 export const isSafeMethod = (method: string): boolean =>

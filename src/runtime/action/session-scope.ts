@@ -1,6 +1,7 @@
 /** `SessionScope`: loads and stores the session of one request. Without a cookie, only a changed session is stored. */
 import type { Flash, Session, SessionCookieChange, SessionManager } from '../session.ts'
 import type { RequestCookies } from './request-cookies.ts'
+import { isShownPage, type ShownPage } from './shown-page.ts'
 
 export class SessionScope {
   readonly #sessions: SessionManager
@@ -75,10 +76,13 @@ export class SessionScope {
     )
   }
 
-  /** Removes old flash values and stores changed session attributes. Does nothing for a request without a session. */
-  save(): Promise<void> | undefined {
+  /**
+   * Removes the flash values that `ctx` has shown and stores changed session attributes. Does nothing for a request without a
+   * session.
+   */
+  save(ctx: ShownPage): Promise<void> | undefined {
     if (this.#session === undefined || this.#ignored) return undefined
-    this.flash.sweep()
+    if (this.flash.isWaiting) this.flash.sweep(isShownPage(ctx))
     return this.#session.commit()?.then((change) => {
       this.#cookie = change
     })

@@ -3,6 +3,7 @@ import {
   applyResult,
   clearPage,
   FwContext,
+  isUnchanged,
   logFault,
   recordFault,
   requestChannel,
@@ -18,10 +19,8 @@ import { HttpError, isPromise } from '../base.ts'
 import {
   addVary,
   compress,
-  evaluatePreconditions,
   isCompressible,
   isStreamed,
-  parseHttpDate,
   parsePath,
   releaseBody,
   WatchedBody,
@@ -303,17 +302,8 @@ function endResponse(ctx: FwContext): HttpResponse {
 
 /** Changes the response to 304 if the conditional headers of a GET or HEAD match its version. */
 function applyNotModified({ request: { http }, response, services }: FwContext): void {
-  if (http.method !== 'GET' && http.method !== 'HEAD') return
-  const isConditional =
-    http.header('if-none-match') !== undefined || http.header('if-modified-since') !== undefined
-  if (response.status !== 200 || !isConditional) return
+  if (!isUnchanged(http, response)) return
   const { headers } = response
-  const lastModified = headers.get('last-modified')
-  const status = evaluatePreconditions(http, {
-    etag: headers.get('etag'),
-    lastModified: lastModified === undefined ? undefined : parseHttpDate(lastModified),
-  })
-  if (status !== 304) return
   if (services.compression !== undefined && isCompressible(response))
     addVary(headers, 'Accept-Encoding')
   response.status = 304

@@ -1,5 +1,5 @@
 /** Adds the security headers of every response: the defaults, settings that replace defaults, and caching rules. */
-import type { FwContext } from '../action.ts'
+import { isSafeMethod, type FwContext } from '../action.ts'
 import { SharedHeaders, type HttpRequest, type HttpResponse } from '../http.ts'
 
 type Texts = ReadonlyMap<string, string>
@@ -9,6 +9,9 @@ interface SecuritySettings {
   readonly headers: Texts
   readonly contentSecurityPolicy: Texts
 }
+
+/** Removes prefetched pages, which Chromium otherwise shows after a write in spite of `no-store`. */
+const clearPrefetched = ['Clear-Site-Data', '"prefetchCache", "prerenderCache"'] as const
 
 /** The value of a setting that removes a header or directive. */
 const off = 'off'
@@ -111,13 +114,17 @@ export class SecurityHeaders {
   readonly #https: SharedHeaders
   readonly #names: ReadonlySet<string>
   readonly #policyWithNonce: readonly string[]
+  /** `seen` is true if browsers prefetch pages of the application. */
+  readonly #prefetches: { readonly seen: boolean }
 
   /** `production` adds `Strict-Transport-Security` on https; `assetServer` is the origin of Vite's server. */
   constructor(
     { headers, contentSecurityPolicy }: SecuritySettings,
     production: boolean,
+    prefetches: { readonly seen: boolean },
     assetServer?: string,
   ) {
+    this.#prefetches = prefetches
     const policy = buildPolicy(contentSecurityPolicy, assetServer)
     const first = policy === '' ? [] : [policyName, policy]
     this.#http = new SharedHeaders([...first, ...mergeHeaders(headers, false)])
@@ -132,7 +139,7 @@ export class SecurityHeaders {
   }
 
   /** Adds the headers that the response does not set itself; `nonce` permits the inline scripts and styles of the page. */
-  addTo(response: HttpResponse, { scheme }: HttpRequest, nonce?: string): void {
+  addTo(response: HttpResponse, { scheme, method }: HttpRequest, nonce?: string): void {
     const { headers } = response
     const { raw } = headers
     // A browser may display a download as a page although its type and content may come from a client.
@@ -140,6 +147,8 @@ export class SecurityHeaders {
       if (!headers.has(policyName)) raw.push(policyName, 'sandbox')
     if (nonce !== undefined && this.#policyWithNonce.length > 1 && !headers.has(policyName))
       raw.push(policyName, this.#policyWithNonce.join(nonce))
+    if (this.#prefetches.seen && !isSafeMethod(method) && !headers.has(clearPrefetched[0]))
+      raw.push(...clearPrefetched)
     const all = scheme === 'https' ? this.#https : this.#http
     if (this.#setsNone(raw)) {
       response.shared = all

@@ -79,7 +79,7 @@ export const applicationSettings = defineSettings({
       },
     ),
     sweepUnusedFlashEntries: flag(
-      'Deletes a flash value after the next request; false: after the request that reads it.',
+      'Deletes a flash value that two pages did not show; false: only one that a page has shown.',
       { default: true },
     ),
   },
@@ -96,6 +96,10 @@ export const applicationSettings = defineSettings({
     contentSecurityPolicy: textsByName(
       'Replaces default directives; the value off removes one. Fw adds nonces.',
       { default: new Map(), check: findPolicyProblem },
+    ),
+    speculationRules: flag(
+      'Browsers prefetch pages: responses to writes remove prefetched pages. Default: after the first prefetch.',
+      { default: false },
     ),
   },
   log: {

@@ -320,9 +320,11 @@ function createServices(
   const { upload, compression } = settings
   const production = configuration.env.isProduction()
   const webapp = join(root, 'src/main/webapp')
+  const prefetches = { seen: settings.security.speculationRules }
   return {
     logger,
     secureCookies: hasSecureCookies(settings, configuration.env),
+    prefetches,
     contextPath: normalizePrefix(settings.contextPath),
     limits: settings.limits,
     uploads: {
@@ -343,7 +345,7 @@ function createServices(
       ...settings.i18n,
       onMissing: configuration.env.isDevelopment() ? reportMissing(logger) : undefined,
     }),
-    securityHeaders: new SecurityHeaders(settings.security, production, assetServer),
+    securityHeaders: new SecurityHeaders(settings.security, production, prefetches, assetServer),
     trustedOrigins: parseTrustedOrigins(settings.csrf.trustedOrigins),
     redirectHosts: settings.redirect.allowedHosts,
     invalidStatus: settings.validation.status,

@@ -120,6 +120,22 @@ export class Fw implements ViewHelper {
     return new SafeHtml(token === '' ? '' : `${start}="${csrfKey}" ${name}="${token}">`)
   }
 
+  /**
+   * Returns the rules by which browsers prefetch the pages that a visitor is about to open, as a script with the nonce. The
+   * rules exclude links with `download`, `rel="nofollow"` or `data-turbo-prefetch="false"`. Default eagerness: `moderate`.
+   */
+  speculationRules(eagerness: 'conservative' | 'moderate' | 'eager' | 'immediate' = 'moderate') {
+    this.#ctx.services.prefetches.seen = true
+    const excluded = '[download], [rel~=nofollow], [data-turbo-prefetch=false]'
+    const where = {
+      and: [{ href_matches: `${this.contextPath}/*` }, { not: { selector_matches: excluded } }],
+    }
+    const rules = JSON.stringify({ prefetch: [{ where, eagerness }] }).replaceAll('<', '\\u003c')
+    return new SafeHtml(
+      `<script type="speculationrules" nonce="${escapeXml(this.cspNonce)}">${rules}</script>`,
+    )
+  }
+
   /** Returns the URL of a file of `/assets/`, or of the file built from a source such as `src/app.ts`. */
   assetPath(name: string): string {
     const { file, server } = this.#ctx.services.resolveAsset(name)

@@ -7,6 +7,7 @@ import {
   type FwContext,
 } from '../action.ts'
 import { HttpError } from '../base.ts'
+import type { HttpRequest } from '../http.ts'
 import { csrfHeader, csrfKey, isSameOrigin } from '../session.ts'
 import { useSession } from './session-access.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
@@ -18,28 +19,32 @@ const xsrfHeader = 'x-xsrf-token'
 const noOrigins: ReadonlySet<string> = new Set()
 
 /**
- * True if htmx in a page of the same origin sent the request. Scripts cannot set the headers `Sec-Fetch-Site` and `Origin`. A
- * page of another origin could send `HX-Request` only after a preflight, and these two headers would still reveal its origin.
+ * True if the browser proves that a page of the same origin sent the request: scripts cannot set `Sec-Fetch-Site`. Without that
+ * header, `Origin` proves it for htmx, whose header `HX-Request` a page of another origin can send only after a preflight.
  */
-function isOwnHtmx({ request }: FwContext): boolean {
-  const { http } = request
-  if (http.header('hx-request') !== 'true') return false
-  const secFetchSite = http.header('sec-fetch-site')
-  const origin = http.header('origin')
-  if (secFetchSite !== undefined) return secFetchSite === 'same-origin'
-  if (origin === undefined) return false
+function isProvenSameOrigin({ request: { http } }: FwContext): boolean {
+  const site = http.header('sec-fetch-site')
+  if (site !== undefined) return site === 'same-origin'
+  return http.header('hx-request') === 'true' && isFromOwnOrigin(http)
+}
+
+/** True if `Origin` is the origin of the application. */
+function isFromOwnOrigin(http: HttpRequest): boolean {
   const { scheme, host } = http
-  return isSameOrigin({ secFetchSite, origin, host, scheme, trustedOrigins: noOrigins })
+  const origin = http.header('origin')
+  return (
+    origin !== undefined &&
+    isSameOrigin({ secFetchSite: undefined, origin, host, scheme, trustedOrigins: noOrigins })
+  )
 }
 
 function checkToken(_controller: object, ctx: FwContext): void {
   const { request } = ctx
-  if (request.isSafe || !ctx.hasSession) return
+  if (request.isSafe || !ctx.hasSession || isProvenSameOrigin(ctx)) return
   const token = ctx.forgeryToken
   if (token.verify(request.http.header(csrfHeader))) return
   if (token.verify(request.http.header(xsrfHeader))) return
   if (token.verify(ctx.params.get(csrfKey))) return
-  if (isOwnHtmx(ctx)) return
   ctx.ignoreSession()
   throw new HttpError(
     403,
@@ -81,8 +86,8 @@ export function protectFromForgery(controllerClass: Ctor, options: FilterOptions
 
 /**
  * Requires a forgery token in unsafe requests to the chosen routes: as parameter `csrf-token`, or as header `X-CSRF-Token`
- * (`X-XSRF-TOKEN` with `XsrfCookie`). Otherwise, and if the visitor has no token yet, the response is 403. A request of htmx
- * needs no token if the browser's headers show that a page of the same origin sent it. Pages of other sites cannot load scripts
+ * (`X-XSRF-TOKEN` with `XsrfCookie`). Otherwise, and if the visitor has no token yet, the response is 403. A request needs no
+ * token if the browser's header `Sec-Fetch-Site` proves that a page of the same origin sent it. Pages of other sites cannot load scripts
  * from these routes.
  * @spec Authentication › 2
  */

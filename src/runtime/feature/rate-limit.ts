@@ -49,7 +49,7 @@ function toRefusal({ response }: FwContext, rejection: unknown): HttpError {
 /**
  * Limits the requests to the chosen routes: `mix(FwController, rateLimit({ limiter: new RateLimiterMemory({ points: 10,
  * duration: 60 }), only: ['login'] }))`. If the limiter's store fails, the response is 503, unless the limiter has an insurance
- * limiter.
+ * limiter. Prefetches are counted apart, up to the same limit.
  */
 export function rateLimit({
   limiter,
@@ -58,7 +58,8 @@ export function rateLimit({
 }: RateLimitOptions): FilterTrait {
   async function countRequest(_controller: object, ctx: FwContext): Promise<void> {
     try {
-      await limiter.consume(key(ctx))
+      // A prefetch is no visit. Without any count, a script could avoid the limit by the header of a prefetch.
+      await limiter.consume(ctx.isPrefetch ? `prefetch:${key(ctx)}` : key(ctx))
     } catch (rejection) {
       throw toRefusal(ctx, rejection)
     }

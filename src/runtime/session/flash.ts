@@ -2,10 +2,12 @@
 import type { SessionAttributes } from './attributes.ts'
 
 const prefix = 'flash:'
+/** The prefix of an attribute that marks an entry which a page has left unread. It is as long as `prefix`: names have a limit. */
+const unreadPrefix = 'flash!'
 
 /** The options of the flash. */
 export interface FlashOptions {
-  /** False to keep an entry until the end of the request that reads it; default true. */
+  /** False to keep an entry until a page reads it; true (the default) also removes one that two pages did not read. */
   readonly sweepUnused?: boolean
 }
 
@@ -17,30 +19,33 @@ export interface FlashNow {
 }
 
 /**
- * The flash of a session. The request that sets an entry and the next request can read it; `sweep` then removes the
- * entry, even if it was not read. Each entry is a separate session attribute, so that concurrent requests do not
- * overwrite each other's entries. An empty flash creates no session. `sweep` must run once, before the session is
- * committed.
+ * The flash of a session. The request that sets an entry and later requests can read it, until a page has shown it: `sweep`
+ * then removes the entry. Each entry is a separate session attribute, so that concurrent requests do not overwrite each
+ * other's entries. An empty flash creates no session. `sweep` must run once, before the session is committed.
  * @spec Other request facilities › flash
  */
 export class Flash {
   readonly #session: SessionAttributes
   readonly #sweepUnused: boolean
-  /** The names of the stored entries that `sweep` removes at the end of this request. */
-  readonly #stale: Set<string>
+  /** The names of the entries that this request has read, and shows if its response is a page. */
+  readonly #read = new Set<string>()
+  /** The names of the entries that this request has set or kept for a later page. */
+  readonly #kept = new Set<string>()
+  /** The names of the entries that are removed at the end of this request, whatever its response is. */
+  readonly #discarded = new Set<string>()
   readonly #now = new Map<string, unknown>()
   readonly now: FlashNow
 
   constructor(session: SessionAttributes, options: FlashOptions = {}) {
     this.#session = session
     this.#sweepUnused = options.sweepUnused ?? true
-    this.#stale = new Set(this.#sweepUnused ? storedNames(session) : [])
     this.now = {
       get: (name) => this.#now.get(name),
       has: (name) => this.#now.has(name),
       set: (name, value) => {
         this.#now.set(name, value)
-        this.#stale.add(name)
+        this.#read.add(name)
+        this.#kept.delete(name)
       },
     }
   }
@@ -48,7 +53,7 @@ export class Flash {
   /** Returns the value of an entry; `undefined` for an unknown name. */
   get(name: string): unknown {
     const value = this.#now.has(name) ? this.#now.get(name) : this.#stored(name)
-    if (!this.#sweepUnused && value !== undefined) this.#stale.add(name)
+    if (value !== undefined) this.#read.add(name)
     return value
   }
 
@@ -56,31 +61,30 @@ export class Flash {
     return this.get(name) !== undefined
   }
 
-  /** Sets an entry for this request and the next. @throws FwError as `Session.set` does */
+  /** Sets an entry for this request and the next page. @throws FwError as `Session.set` does */
   set(name: string, value: unknown): void {
     this.#session.set(prefix + name, value)
-    this.#stale.delete(name)
+    this.#keep(name)
     this.#now.delete(name)
   }
 
   /** Removes an entry immediately. */
   delete(name: string): void {
     this.#now.delete(name)
-    this.#stale.delete(name)
-    this.#session.delete(prefix + name)
+    this.#remove(name)
   }
 
-  /** Keeps one entry, or all entries, for the next request too. */
+  /** Keeps one entry, or all entries, for the next page too. */
   keep(name?: string): void {
     for (const each of name === undefined ? this.names() : [name]) {
       if (this.#now.has(each)) this.set(each, this.#now.get(each))
-      else this.#stale.delete(each)
+      else this.#keep(each)
     }
   }
 
   /** Removes one entry, or all entries, at the end of this request. */
   discard(name?: string): void {
-    for (const each of name === undefined ? this.names() : [name]) this.#stale.add(each)
+    for (const each of name === undefined ? this.names() : [name]) this.#discarded.add(each)
   }
 
   /** Returns the names of all readable entries. */
@@ -92,12 +96,45 @@ export class Flash {
     return this.names().map((name) => [name, this.get(name)])
   }
 
-  /** Removes the stale entries from the session, at the end of the request. */
-  sweep(): void {
+  /** Returns true if the session has an entry that `sweep` may remove. */
+  get isWaiting(): boolean {
+    return this.#session.keys().some((name) => name.startsWith(prefix))
+  }
+
+  /**
+   * Removes the entries that the response has shown, at the end of the request. `isPage` is true if the response is a whole
+   * page; any other response removes only discarded entries.
+   */
+  sweep(isPage: boolean): void {
     for (const name of storedNames(this.#session))
-      if (this.#stale.has(name)) this.#session.delete(prefix + name)
-    this.#stale.clear()
+      if (this.#discarded.has(name) || (isPage && this.#isOver(name))) this.#remove(name)
     this.#now.clear()
+  }
+
+  /** Returns true if this page ends the entry. Marks an unread entry, so that the next page ends it. */
+  #isOver(name: string): boolean {
+    if (this.#kept.has(name)) return false
+    if (this.#read.has(name)) return true
+    if (!this.#sweepUnused) return false
+    if (this.#session.get(unreadPrefix + name) !== undefined) return true
+    this.#session.set(unreadPrefix + name, true)
+    return false
+  }
+
+  #keep(name: string): void {
+    this.#kept.add(name)
+    this.#discarded.delete(name)
+    this.#removeMark(name)
+  }
+
+  #remove(name: string): void {
+    this.#session.delete(prefix + name)
+    this.#removeMark(name)
+  }
+
+  #removeMark(name: string): void {
+    if (this.#session.keys().includes(unreadPrefix + name))
+      this.#session.delete(unreadPrefix + name)
   }
 
   /** Does not read an empty session: a read makes the response private, and layouts show the flash on every page. */

@@ -134,7 +134,7 @@ describe('with a record', () => {
   test('used is true after any access to a value', async () => {
     const store = new MemoryStore()
     const session = await Session.load(store, await storeSession(store, { a: 1 }))
-    new Flash(session).sweep()
+    new Flash(session).sweep(true)
     expect(session.used).toBe(false)
     session.has('a')
     expect(session.used).toBe(true)

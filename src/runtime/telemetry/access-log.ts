@@ -39,6 +39,7 @@ function describeRequest(event: RequestEvent): LogFields {
     bytes,
     client: ctx.request.remoteAddress,
     aborted: isAborted ? true : undefined,
+    prefetch: ctx.isPrefetch ? true : undefined,
   }
 }
 
