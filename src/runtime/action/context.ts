@@ -13,7 +13,7 @@ import {
   type RequestPath,
   type UploadDirectory,
 } from '../http.ts'
-import { I18n, negotiateLocale, type MessageCatalog } from '../i18n.ts'
+import { I18n, type MessageCatalog } from '../i18n.ts'
 import {
   formatQuery,
   urlFor,
@@ -42,8 +42,10 @@ import { FwResponse } from './response.ts'
 import type { BuiltAsset, RenderedFault } from './service-types.ts'
 import type { RecentWrites } from './recent-writes.ts'
 import { RequestCookies } from './request-cookies.ts'
+import { adoptedRequestId } from './request-id.ts'
 import { SessionScope } from './session-scope.ts'
 import { endAttempt } from './slot.ts'
+import { chooseLocale, localeAttribute } from './visitor-locale.ts'
 
 /** Stores and renders faults for the developer. Its methods must not throw. */
 export interface ErrorReporter {
@@ -129,9 +131,6 @@ export interface MatchedRoute extends FormatDefaults {
   readonly pattern?: string | undefined
 }
 
-/** The name of the session attribute that stores the language that the visitor chose. */
-const localeAttribute = 'locale'
-
 /** Creates the error for code that uses `what` (such as the session) after the response has been sent. */
 const requestEndedError = (what: string): FwError =>
   new FwError(
@@ -139,14 +138,6 @@ const requestEndedError = (what: string): FwError =>
     `The ${what} of a request was used after its response had left: await the work before the action returns, ` +
       'or read the values that it needs before.',
   )
-
-const requestIdSyntax = /^[\w.:@/+=-]{1,128}$/
-
-/** Returns the `X-Request-Id` that a configured proxy sent; undefined if it is absent or contains invalid characters. */
-function adoptedRequestId(http: HttpRequest): string | undefined {
-  const id = http.isProxied === true ? http.header('x-request-id') : undefined
-  return id !== undefined && requestIdSyntax.test(id) ? id : undefined
-}
 
 const startsWithScheme = /^https?:\/\//i
 
@@ -324,10 +315,7 @@ export class FwContext extends RequestParams {
     this.#visit.ignoreUnread()
   }
 
-  /**
-   * Removes the flash values that the response shows and stores changed session attributes. Does nothing for a request without
-   * a session, and for a prefetch.
-   */
+  /** Removes the flash values that the response shows and stores changed session attributes, except for a prefetch. */
   saveSession(): Promise<void> | undefined {
     const session = this.loadedSession
     if (session === undefined || this.isPrefetch) return undefined
@@ -369,22 +357,11 @@ export class FwContext extends RequestParams {
 
   /** The messages in the visitor's language: that of the session, else by `Accept-Language`, else the default. */
   get i18n(): I18n {
-    return (this.#i18n ??= new I18n(this.services.messages, this.#negotiateLocale()))
-  }
-
-  #negotiateLocale(): string {
-    const { messages } = this.services
-    const session = this.loadedSession
-    // Reading an attribute forbids shared caches to store the response, so an empty session is not read.
-    const isEmpty = session === undefined || (session.isNew && !session.isBeginning)
-    const chosen = isEmpty ? undefined : session.get(localeAttribute)
-    if (typeof chosen === 'string') return chosen
-    if (messages.locales.length > 1) addVary(this.response.headers, 'Accept-Language')
-    return negotiateLocale(
-      this.request.header('accept-language'),
-      messages.locales,
-      messages.defaultLocale,
-    )
+    const { request, response, loadedSession, services } = this
+    return (this.#i18n ??= new I18n(
+      services.messages,
+      chooseLocale(services.messages, loadedSession, request.http, response),
+    ))
   }
 
   /** The language of the messages, for `<html lang>`. */
@@ -481,10 +458,7 @@ export class FwContext extends RequestParams {
     return Promise.resolve(this as FwContext).then(work)
   }
 
-  /**
-   * Writes the changed cookies into the headers; a prefetch sets none. Then `cookies`, `session` and `flash` throw
-   * `action.request-ended`.
-   */
+  /** Writes the changed cookies into the headers. Then `cookies`, `session` and `flash` throw `action.request-ended`. */
   writeCookies(): void {
     if ((this.#cookies !== undefined || this.response.headers.has('set-cookie')) && this.isPrefetch)
       this.discardCookies()
