@@ -17,6 +17,7 @@ export { inheritedRegistrations, Registrations, registrationsOf } from './action
 export type { FilterArgs, FilterOptions, Stage, Step } from './action/registrations.ts'
 export { redactPath, redactTarget } from './action/redact-target.ts'
 export { FwRequest, isSafeMethod } from './action/request.ts'
+export type { FormatDefaults } from './action/request-params.ts'
 export {
   actionChannel,
   type ActionEvent,

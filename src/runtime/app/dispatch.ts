@@ -30,7 +30,7 @@ import {
   type RequestPath,
 } from '../http.ts'
 import type { Match, RoutingTable } from '../routing.ts'
-import type { FallbackKind, LiveRoutes } from './mount-table.ts'
+import type { LiveRoutes } from './mount-table.ts'
 import { preventSharedCaching } from './security-headers.ts'
 import type { StaticFiles } from './static-files.ts'
 
@@ -222,7 +222,7 @@ function answerStrayPreflight({ live }: Dispatch, ctx: FwContext): boolean {
   const { path, method, http } = ctx.request
   const requested = http.header('access-control-request-method')
   if (method !== 'OPTIONS' || requested === undefined || !methodName.test(requested)) return false
-  const policy = live.current.fallbacks.lookup('crossOrigin', path)?.target.plan.crossOrigin
+  const policy = live.current.fallbacks.find('crossOrigin', path)
   policy?.preflight(ctx, [requested])
   return policy !== undefined
 }
@@ -237,8 +237,8 @@ async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<Http
   clearPage(ctx)
   response.status = 404
   const { fallbacks } = dispatch.live.current
-  fallbacks.lookup('crossOrigin', ctx.request.path)?.target.plan.crossOrigin?.allow(ctx)
-  ctx.errorRoute = fallbacks.lookup('errorFormat', ctx.request.path)?.target
+  fallbacks.find('crossOrigin', ctx.request.path)?.allow(ctx)
+  ctx.errorRoute = fallbacks.find('errorFormat', ctx.request.path)
   // The fallback handler may belong to another controller, whose CORS policy may not allow credentials.
   response.headers.delete('access-control-allow-credentials')
   const handler = beginFallback(dispatch, ctx, 'notFound')
@@ -252,9 +252,9 @@ async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<Http
 function beginFallback(
   { live }: Dispatch,
   ctx: FwContext,
-  kind: FallbackKind,
+  kind: 'notFound' | 'methodNotAllowed',
 ): Match<Target> | undefined {
-  const match = live.current.fallbacks.lookup(kind, ctx.request.path)
+  const match = live.current.fallbacks.find(kind, ctx.request.path)
   if (match !== undefined) ctx.beginRoute(match)
   return match
 }

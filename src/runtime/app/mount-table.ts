@@ -1,24 +1,18 @@
-/** Compiles the mounted controllers to two routing tables: one for the routes, and one for the fallback handlers. */
+/** Compiles the mounted controllers to two tables: one of the routes, and one of the fallbacks for paths without a route. */
 import {
   checkFilterNames,
   compilePlan,
-  inheritedRegistrations,
-  respondWithStatus,
   routeFilters,
   routeSettings,
-  type ControllerConstructor,
   type FwContext,
-  type FwControllerBase,
-  type Plan,
   type Registrations,
   type RouteFilter,
-  type Stage,
-  type Step,
   type Target,
 } from '../action.ts'
 import type { DeclaredRoute, MountableController } from '../controller.ts'
-import { RoutingTable, type Route, type TableEntry } from '../routing.ts'
-import type { MountedController } from './servlet-context.ts'
+import { PrefixTable, RoutingTable, type Route, type TableEntry } from '../routing.ts'
+import { FallbackTable } from './fallbacks.ts'
+import type { MountedController } from './mounted-controller.ts'
 
 /** A route of a mounted controller, which `fw routes` and OpenAPI documents list. */
 export interface MountedRoute {
@@ -61,53 +55,15 @@ export class LiveRoutes {
   }
 }
 
-const classOf = ({ controller }: MountedController) =>
-  controller.controllerClass as unknown as ControllerConstructor &
-    Pick<typeof FwControllerBase, 'isServlet' | 'textFormat' | 'errorFormat'>
-
-const isServlet = (mounted: MountedController): boolean => classOf(mounted).isServlet
-
-/** Creates the target of a table entry; `pattern` is undefined for a fallback handler. */
-function createTarget(
-  mounted: MountedController,
-  plan: Plan,
-  pattern?: string,
-  when?: Target['when'],
-): Target {
-  const { textFormat, errorFormat } = classOf(mounted)
-  return { plan, when, textFormat, errorFormat, mountPath: mounted.prefix, pattern }
-}
-
-/** Creates a table entry that matches every path below `prefix`. */
-const prefixEntry = <T>(
-  method: string,
-  prefix: string,
-  order: number,
-  target: T,
-): TableEntry<T> => ({
-  method,
-  matcher: undefined,
-  prefix,
-  order,
-  declared: 0,
-  hasCondition: false,
-  target,
-})
-
-const allRegistrations = ({ controllerClass, registrations }: MountableController) => [
-  ...inheritedRegistrations(controllerClass),
-  registrations,
-]
-
 /** Checks the names in `only` and `except` of each filter against the routes of all controllers that inherit it. */
 function checkNames(controllers: readonly MountedController[]): void {
   const known = new Map<Registrations, { readonly names: Set<string>; readonly owners: string[] }>()
-  for (const { controller } of controllers)
-    for (const registrations of allRegistrations(controller)) {
+  for (const mounted of controllers)
+    for (const registrations of mounted.registrations) {
       const entry = known.get(registrations) ?? { names: new Set<string>(), owners: [] }
       known.set(registrations, entry)
-      entry.owners.push(controller.controllerClass.name)
-      for (const { routeName } of controller.routes)
+      entry.owners.push(mounted.controllerClass.name)
+      for (const { routeName } of mounted.controller.routes)
         if (routeName !== undefined) entry.names.add(routeName)
     }
   for (const [registrations, { names, owners }] of known)
@@ -119,40 +75,42 @@ const longestPrefixFirst = (a: MountedController, b: MountedController): number 
 
 /** Sorts controllers by precedence: mount order, then servlets by their mount path, the longest first. */
 const byPrecedence = (controllers: readonly MountedController[]): readonly MountedController[] => [
-  ...controllers.filter((one) => !isServlet(one)),
-  ...controllers.filter(isServlet).toSorted(longestPrefixFirst),
+  ...controllers.filter((one) => !one.isServlet),
+  ...controllers.filter((one) => one.isServlet).toSorted(longestPrefixFirst),
 ]
 
 type Condition = (ctx: FwContext) => boolean
 
-/**
- * Returns a function that decides whether a servlet has the longest matching mount path. Returns undefined if fewer than two
- * servlets are mounted.
- */
-function compileOwnership(
-  controllers: readonly MountedController[],
-  contextPath: string,
-): ((ctx: FwContext, mounted: MountedController) => boolean) | undefined {
-  const servlets = controllers.filter(isServlet).toSorted(longestPrefixFirst)
+/** Returns the table that finds the servlet of a path; undefined if fewer than two servlets are mounted. */
+function compileOwners(controllers: readonly MountedController[], contextPath: string) {
+  const servlets = controllers.filter((one) => one.isServlet)
   if (servlets.length < 2) return undefined
-  const table = new RoutingTable(
-    servlets.map((servlet, order) =>
-      prefixEntry('OWNER', contextPath + servlet.prefix, order, servlet),
-    ),
-  )
-  return (ctx, mounted) => table.lookup('OWNER', ctx.request.path)?.target === mounted
+  const byPath = Map.groupBy(servlets, ({ prefix }) => contextPath + prefix)
+  return new PrefixTable([...byPath].map(([path, all]) => [path, all[0]!]))
 }
 
+/** Returns the condition that the path has no other servlet with a longer mount path. */
+const ownsPath =
+  (owners: PrefixTable<MountedController>, mounted: MountedController): Condition =>
+  (ctx) =>
+    owners.find(ctx.request.path, (owner) => owner) === mounted
+
 /** Returns a condition that evaluates the matchers in `also`, and adds their parameters to the request. */
-function compileAdditionalMatchers({ also }: DeclaredRoute, prefix: string): Condition | undefined {
+function compileAdditionalMatchers(
+  { also, method }: DeclaredRoute,
+  prefix: string,
+): Condition | undefined {
   if (also.length === 0) return undefined
   // A routing table with one entry applies a matcher in the same way as the main table.
   const tables = also.map(
-    (matcher) => new RoutingTable([{ ...prefixEntry('ANY', prefix, 0, true), matcher }]),
+    (matcher) =>
+      new RoutingTable([
+        { method, matcher, prefix, order: 0, declared: 0, hasCondition: false, target: undefined },
+      ]),
   )
   return (ctx) =>
     tables.every((table) => {
-      const match = table.lookup('ANY', ctx.request.path)
+      const match = table.lookup(method, ctx.request.path)
       if (match !== undefined) ctx.addCaptures(match.params)
       return match !== undefined
     })
@@ -178,14 +136,13 @@ function compileMountTable(controllers: readonly MountedController[], contextPat
   /** Route → the mount paths of its controller, in mount order. */
   const mountPaths = new Map<Route, readonly string[]>()
   const routes: MountedRoute[] = []
-  const ownership = compileOwnership(controllers, contextPath)
+  const owners = compileOwners(controllers, contextPath)
   for (const [order, mounted] of byPrecedence(controllers).entries()) {
-    const { controllerClass, registrations, routes: declaredRoutes } = mounted.controller
-    const controller = classOf(mounted)
-    const mountPath = mounted.prefix
+    const { registrations, routes: declaredRoutes } = mounted.controller
+    const { controllerClass: controller, prefix: mountPath } = mounted
     const prefix = contextPath + mountPath
-    const isOwner: Condition | undefined =
-      ownership !== undefined && isServlet(mounted) ? (ctx) => ownership(ctx, mounted) : undefined
+    const isOwner =
+      owners !== undefined && mounted.isServlet ? ownsPath(owners, mounted) : undefined
     for (const [declared, route] of declaredRoutes.entries()) {
       const { method, matcher, pattern, routeName } = route
       const action = mounted.controller.actionOf(route)
@@ -196,7 +153,7 @@ function compileMountTable(controllers: readonly MountedController[], contextPat
         method,
         path: prefix + pattern,
         name: routeName,
-        controller: controllerClass.name,
+        controller: controller.name,
         action: route.actionName,
         isConditional: hasCondition,
         declared: route,
@@ -206,70 +163,10 @@ function compileMountTable(controllers: readonly MountedController[], contextPat
         settings: () => routeSettings(planned),
       })
       const when = compileCondition(route, prefix, isOwner)
-      const target = createTarget(mounted, compilePlan(planned), prefix + pattern, when)
+      const target = mounted.createTarget(compilePlan(planned), prefix + pattern, when)
       entries.push({ method, matcher, prefix, order, declared, hasCondition, target })
     }
   }
-  const fallbacks = compileFallbacks(controllers, contextPath)
+  const fallbacks = new FallbackTable(controllers, contextPath)
   return { table: new RoutingTable(entries), fallbacks, mountPaths, routes }
-}
-
-/**
- * The kind of a fallback handler, or a rule for paths without a route: `crossOrigin` finds the CORS policy, and `errorFormat`
- * the controller (with a mount path) that determines the format of errors.
- */
-export type FallbackKind = 'notFound' | 'methodNotAllowed' | 'crossOrigin' | 'errorFormat'
-
-/** The stages that fallback handlers skip: without a route, no filters run. The remaining stages load and save the session. */
-const skips: ReadonlySet<Stage> = new Set([
-  'guard',
-  'body',
-  'token',
-  'before',
-  'beforeAction',
-  'afterAction',
-  'after',
-])
-
-type HandlerKind = 'notFound' | 'methodNotAllowed'
-
-const servletDefaults: Readonly<Record<HandlerKind, Step>> = {
-  notFound: (_controller, ctx: FwContext) => respondWithStatus(ctx, 404),
-  methodNotAllowed: (_controller, ctx: FwContext) => respondWithStatus(ctx, 405),
-}
-
-/** Returns the fallback handler of the controller or of its nearest base class; a servlet has a default handler. */
-function findHandler(mounted: MountedController, kind: HandlerKind): Step | undefined {
-  const all = allRegistrations(mounted.controller)
-  const handler = all.findLast((one) => one[kind] !== undefined)?.[kind]
-  return handler ?? (isServlet(mounted) ? servletDefaults[kind] : undefined)
-}
-
-/** Compiles the table of fallback handlers by mount path, the longest first; servlets precede others, then mount order. */
-function compileFallbacks(
-  controllers: readonly MountedController[],
-  contextPath: string,
-): RoutingTable<Target> {
-  const sorted = controllers.toSorted(
-    (a, b) => longestPrefixFirst(a, b) || Number(isServlet(b)) - Number(isServlet(a)),
-  )
-  const entries: TableEntry<Target>[] = []
-  for (const [order, mounted] of sorted.entries()) {
-    const prefix = contextPath + mounted.prefix
-    const { registrations: routeRegistrations } = mounted.controller
-    const controller = classOf(mounted)
-    const add = (kind: FallbackKind, action: Step, isNeeded = (_plan: Plan) => true): void => {
-      const planned = { controller, routeName: undefined, action, routeRegistrations, skips }
-      const plan = compilePlan(planned)
-      if (isNeeded(plan))
-        entries.push(prefixEntry(kind, prefix, order, createTarget(mounted, plan)))
-    }
-    for (const kind of ['notFound', 'methodNotAllowed'] as const) {
-      const action = findHandler(mounted, kind)
-      if (action !== undefined) add(kind, action)
-    }
-    add('crossOrigin', servletDefaults.notFound, (plan) => plan.crossOrigin !== undefined)
-    add('errorFormat', servletDefaults.notFound, () => mounted.prefix !== '')
-  }
-  return new RoutingTable(entries)
 }

@@ -11,6 +11,7 @@ import {
   type SessionStore,
 } from '../session.ts'
 import type { HealthCheck } from './health.ts'
+import { MountedController } from './mounted-controller.ts'
 
 /** The start of an application: `class Bootstrap extends FwLifeCycle` mounts the controllers. @spec General rules › 1 */
 export abstract class FwLifeCycle {
@@ -25,12 +26,6 @@ export abstract class FwLifeCycle {
 
   /** Releases resources of the application. Called once, after the last request and before the database is closed. */
   destroyFwApp(_ctx: ServletContext): void | Promise<void> {}
-}
-
-export interface MountedController {
-  readonly controller: MountableController
-  /** The mount path without a trailing slash; `''` at the root. */
-  readonly prefix: string
 }
 
 /** The argument of `initFwApp`, to which controllers are mounted. @spec General rules › 1 */
@@ -51,7 +46,8 @@ export class ServletContext implements MountTarget {
   }
 
   addController(controller: MountableController, prefix: string): void {
-    this.#controllers.push({ controller, prefix: normalizePrefix(prefix.replace(/\/\*$/, '')) })
+    const path = normalizePrefix(prefix.replace(/\/\*$/, ''))
+    this.#controllers.push(new MountedController(controller, path))
   }
 
   /** Selects the session store of the application, like `FwSessionInitializer`. The last call wins. */

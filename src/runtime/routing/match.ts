@@ -49,8 +49,16 @@ export function pathBelowPrefix(candidate: Candidate<unknown>, key: string): str
   return key.length === candidate.offset ? '/' : key.slice(candidate.offset)
 }
 
-/** A route that matches a path; immutable. The parameters are extracted on first use. */
-export class Match<T> {
+/** A route that matches a path; immutable. */
+export interface Match<T> {
+  readonly target: T
+  readonly params: PathParams
+  /** Returns the next matching route, to try after `pass()` or a false condition. */
+  next(): Match<T> | undefined
+}
+
+/** The match of an entry of the routing tree. The parameters are extracted on first use. */
+export class TreeMatch<T> implements Match<T> {
   readonly target: T
   readonly #finder: CandidateFinder<T>
   readonly #path: RequestPath
@@ -75,10 +83,9 @@ export class Match<T> {
     return this.#params
   }
 
-  /** Returns the next matching route, to try after `pass()` or a false condition. */
   next(): Match<T> | undefined {
     const candidate = this.#finder.find(this.#path.key, this.#candidate.last)
-    return candidate && new Match(this.#finder, this.#path, candidate)
+    return candidate && new TreeMatch(this.#finder, this.#path, candidate)
   }
 }
 
@@ -143,6 +150,13 @@ export class PathParams {
     return found
   }
 }
+
+/** Creates the match of a target that matches every path, without parameters. */
+export const matchOf = <T>(target: T): Match<T> => ({
+  target,
+  params: new PathParams(none, none),
+  next: () => undefined,
+})
 
 /** Extracts the parameters of a path that the candidate matches. */
 function readPathParams(candidate: Candidate<unknown>, path: RequestPath): PathParams {

@@ -1,11 +1,12 @@
 /** Stores the candidates of one method in a radix tree, so that a lookup compares only those that may match. */
 import type { RequestPath } from '../http.ts'
 import {
-  Match,
   pathBelowPrefix,
   pathParamsFromBounds,
+  TreeMatch,
   type Candidate,
   type CandidateFinder,
+  type Match,
 } from './match.ts'
 import type { Variant } from './pattern.ts'
 import { findSegmentEnd, matchesElements, type Element } from './scan.ts'
@@ -198,13 +199,13 @@ export class Tree<T> implements CandidateFinder<T> {
     const candidate = node.leaves[0]
     return (
       candidate &&
-      new Match(this, path, candidate, pathParamsFromBounds(candidate, path, bounds, count))
+      new TreeMatch(this, path, candidate, pathParamsFromBounds(candidate, path, bounds, count))
     )
   }
 
   #search(path: RequestPath): Match<T> | undefined {
     const candidate = this.find(path.key, -1)
-    return candidate && new Match(this, path, candidate)
+    return candidate && new TreeMatch(this, path, candidate)
   }
 
   find(key: string, after: number): Candidate<T> | undefined {
