@@ -1,6 +1,4 @@
-server {
-  listen {{port}};
-  server_name _;
+{{entry}}
   # upload.maxRequestSize; the application rejects larger bodies with 413 too.
   client_max_body_size 10m;
 
@@ -10,8 +8,9 @@ server {
     proxy_http_version 1.1;
     proxy_set_header Connection "";
     proxy_set_header Host $host;
+    # These lines replace what a visitor sends. server.trustedProxies must contain the address of nginx.
     proxy_set_header X-Forwarded-For $remote_addr;
-    proxy_set_header X-Forwarded-Proto $scheme;
+    proxy_set_header X-Forwarded-Proto {{scheme}};
     proxy_set_header X-Forwarded-Host $http_host;
     proxy_set_header X-Request-Id $request_id;
     proxy_connect_timeout 2s;

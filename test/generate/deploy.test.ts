@@ -1,8 +1,11 @@
 /** The files of `fw g deploy`, each checked by the program or the schema that reads it. */
 import { spawn, spawnSync } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import { readFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { parser } from '@prometheus-io/lezer-promql'
@@ -14,6 +17,11 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { ConfigMap, Service } from 'kubernetes-models/v1'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { Configuration, FwEnv } from '../../src/runtime/config.ts'
+import { FwController, routes } from '../../src/runtime/controller.ts'
+import { FwServer } from '../../src/runtime/server.ts'
+import { accepts, freePort } from '../support/ports.ts'
+import { temporaryFolder } from '../support/serve.ts'
 import { contents, destroy, generate, newFolder, planned, removeFolder } from './folder.ts'
 
 const isInstalled = (command: string, argument: string): boolean =>
@@ -61,7 +69,15 @@ it('writes the files of each target, and removes them again', () => {
   expect(contents(root)).toEqual(before)
 })
 
-it.each(['deploy', 'deploy fly', 'deploy constructor'])('rejects `fw g %s`', (line) => {
+it.each([
+  'deploy',
+  'deploy fly',
+  'deploy constructor',
+  'deploy docker --behind proxy',
+  'deploy docker --behind 10.0.0.0/8;',
+  'deploy docker --behind 10.0.0.0/8/8',
+  'model company --behind 10.0.0.1',
+])('rejects `fw g %s`', (line) => {
   expect(() => planned(root, line)).toThrow(
     expect.objectContaining({ code: 'generate.arguments-invalid' }),
   )
@@ -86,8 +102,8 @@ it('says which targets start several processes, which cannot share sessions in m
 })
 
 describe('Docker Compose', () => {
-  it('is valid by the schema of Compose', () => {
-    generate(root, 'deploy docker')
+  it.each(['', ' --behind 10.0.0.0/8'])('is valid by the schema of Compose: docker%s', (option) => {
+    generate(root, `deploy docker${option}`)
     const compose = parse(text('deploy/docker/compose.yaml'), { merge: true }) as ComposeFile
     // Ajv knows the draft under another name, and no `id`.
     const schema = JSON.parse(JSON.stringify(composeSchema), (name, value: unknown) =>
@@ -254,90 +270,169 @@ describe('the dashboard of Grafana', () => {
   })
 })
 
-/** A configuration for nginx in `folder`, with a port and an upstream of the test. */
-function localConfiguration(file: string, folder: string, port: number, upstream: number): string {
+/** A configuration for nginx in `folder`, with ports and an upstream of the test, and a certificate for TLS. */
+function localConfiguration(
+  file: string,
+  folder: string,
+  { port, tlsPort, upstream }: Readonly<Record<'port' | 'tlsPort' | 'upstream', number>>,
+): string {
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  const subject = ['-subj', '/CN=shop.test', '-days', '2', '-keyout', key, '-out', certificate]
+  const type = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
+  spawnSync('openssl', ['req', '-x509', '-nodes', ...type, ...subject])
   return file
     .replaceAll('/tmp/', `${folder}/`)
     .replace('include /etc/nginx/mime.types;', '')
     .replace(/listen \d+;/, `listen 127.0.0.1:${port};`)
+    .replace(/listen \d+ ssl/, `listen 127.0.0.1:${tlsPort} ssl`)
+    .replace(/ssl_certificate \S+;/, `ssl_certificate ${certificate};`)
+    .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`)
     .replace(/server (?:app|127\.0\.0\.1):8080;/, `server 127.0.0.1:${upstream};`)
 }
 
-/** nginx responds as soon as it has the length. */
-function statusOfLargeUpload(url: string): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-length': 11 * 1024 ** 2 }
-    const upload = request(url, { method: 'POST', headers }, (response) => {
-      resolve(response.statusCode)
-      upload.destroy()
+interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly method?: string
+}
+
+/** Sends a request to a local port, and resolves once the headers of the response or its whole body are there. */
+function send(url: string, { headers = {}, method = 'GET' }: Sent = {}) {
+  interface Received {
+    readonly status: number | undefined
+    readonly headers: IncomingHttpHeaders
+    readonly body: string
+  }
+  return new Promise<Received>((resolve, reject) => {
+    const options = { method, headers, rejectUnauthorized: false, agent: false }
+    const request = url.startsWith('https:') ? httpsRequest : httpRequest
+    const sent = request(url, options, (response) => {
+      let body = ''
+      response.on('data', (chunk) => (body += String(chunk)))
+      const done = () => {
+        resolve({ status: response.statusCode, headers: response.headers, body })
+        sent.destroy()
+      }
+      // nginx refuses a large upload as soon as it has the length.
+      if (method === 'POST') done()
+      else response.on('end', done)
     })
-    upload.on('error', reject)
-    upload.flushHeaders()
+    sent.on('error', reject)
+    if (method === 'POST') sent.flushHeaders()
+    else sent.end()
   })
 }
 
-async function listen(server: ReturnType<typeof createServer>): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  return (server.address() as AddressInfo).port
+class Visits extends FwController {}
+const visits = routes(Visits, (r) => ({
+  client: r.get('/client', ({ request, ctx }) =>
+    [request.remoteAddress, ctx.fullUrl('/next'), ctx.requestId].join(' '),
+  ),
+}))
+
+/** Starts a production application that trusts this machine's nginx, and returns its port. */
+async function startApplication() {
+  const server = new FwServer({
+    root: temporaryFolder({ 'package.json': '{}' }),
+    configuration: Configuration.from(
+      {
+        secretKeyBase: 'dMtC0gTzmvhXUkMd9bOPIrlSn4fZ6JqW',
+        accessLog: { enabled: false },
+        server: { hosts: ['shop.test'], trustedProxies: '127.0.0.1' },
+      },
+      new FwEnv('production'),
+    ),
+  })
+  const { port } = await server.mount(visits).listen(0)
+  onTestFinished(() => server.close(0))
+  return port
+}
+
+const inHttp = (file: string, folder: string): string =>
+  file.includes('http {')
+    ? file
+    : `pid ${folder}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};\n`).join('')}${file}\n}\n`
+
+/** Generates the files of a target, starts its nginx in front of an application, and returns the ports of nginx. */
+async function startNginx(target: string, option = '') {
+  generate(root, `deploy ${target}${option}`)
+  const ports = {
+    port: await freePort(),
+    tlsPort: await freePort(),
+    upstream: await startApplication(),
+  }
+  const folder = join(root, 'tmp-nginx')
+  mkdirSync(folder)
+  const file = join(folder, 'nginx.conf')
+  const own = text(`deploy/${target}/nginx.conf`)
+  writeFileSync(file, inHttp(localConfiguration(own, folder, ports), folder))
+  const args = ['-c', file, '-p', folder, '-e', 'stderr']
+  const checked = spawnSync('nginx', ['-t', ...args], { encoding: 'utf8' })
+  expect(checked.stderr).toContain('test is successful')
+  const nginx = spawn('nginx', [...args, '-g', 'daemon off; master_process off;'], {
+    stdio: 'ignore',
+  })
+  const ended = once(nginx, 'exit')
+  onTestFinished(async () => {
+    nginx.kill('SIGKILL')
+    await ended
+  })
+  await accepts(ports.port, nginx)
+  return ports
+}
+
+const targets = ['docker', 'systemd']
+const host = { host: 'shop.test' }
+const forged = {
+  ...host,
+  'x-forwarded-for': '203.0.113.7',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-host': 'evil.test',
 }
 
 describe.skipIf(!hasNginx)('nginx', () => {
-  const inHttp = (file: string, folder: string): string =>
-    file.includes('http {')
-      ? file
-      : `pid ${folder}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};\n`).join('')}${file}\n}\n`
+  it.each(targets)('ends TLS, and replaces the headers of visitors: %s', async (target) => {
+    const { port, tlsPort } = await startNginx(target)
+    const answer = await send(`https://127.0.0.1:${tlsPort}/client`, { headers: forged })
+    expect(answer.body).toMatch(/^127\.0\.0\.1 https:\/\/shop\.test\/next [\da-f]{32}$/)
+    expect(answer.headers['strict-transport-security']).toContain('max-age')
+    const moved = await send(`http://127.0.0.1:${port}/client?page=2`, { headers: forged })
+    expect([moved.status, moved.headers.location]).toEqual([308, 'https://shop.test/client?page=2'])
+    const headers = { ...host, 'content-length': String(11 * 1024 ** 2) }
+    const upload = { method: 'POST', headers }
+    expect((await send(`https://127.0.0.1:${tlsPort}/client`, upload)).status).toBe(413)
+  })
 
-  it.each(['docker', 'systemd'])('passes nginx -t, and forwards requests: %s', async (target) => {
-    generate(root, `deploy ${target}`)
-    const requests: Readonly<Record<string, unknown>>[] = []
-    const sockets = new Set<unknown>()
-    const application = createServer((incoming, response) => {
-      sockets.add(incoming.socket)
-      requests.push({ url: incoming.url, ...incoming.headers })
-      response.end('answer')
-    })
-    const upstream = await listen(application)
-    onTestFinished(() => void application.close())
-    const blocked = createServer()
-    const port = await listen(blocked)
-    await new Promise((resolve) => blocked.close(resolve))
-    const folder = join(root, 'tmp-nginx')
-    mkdirSync(folder)
-    const file = join(folder, 'nginx.conf')
-    const own = text(`deploy/${target}/nginx.conf`)
-    writeFileSync(file, inHttp(localConfiguration(own, folder, port, upstream), folder))
-    const args = ['-c', file, '-p', folder, '-e', 'stderr']
-    const checked = spawnSync('nginx', ['-t', ...args], { encoding: 'utf8' })
-    expect(checked.stderr).toContain('test is successful')
-    const nginx = spawn('nginx', [...args, '-g', 'daemon off; master_process off;'], {
-      stdio: 'ignore',
-    })
-    onTestFinished(async () => {
-      if (nginx.exitCode !== null) return
-      const ended = new Promise((resolve) => nginx.once('exit', resolve))
-      nginx.kill('SIGKILL')
-      await ended
-    })
-    const url = `http://127.0.0.1:${port}/members?page=2`
-    await expect
-      .poll(() =>
-        fetch(url).then(
-          (response) => response.text(),
-          () => '',
-        ),
-      )
-      .toBe('answer')
-    for (let turn = 0; turn < 4; turn++) await (await fetch(url)).text()
-    expect(requests[0]).toMatchObject({
-      url: '/members?page=2',
-      'x-forwarded-for': '127.0.0.1',
-      'x-forwarded-proto': 'http',
-      'x-forwarded-host': `127.0.0.1:${port}`,
-      'x-request-id': expect.stringMatching(/^[\da-f]{32}$/),
-    })
-    // The connections to the application are kept.
-    expect(sockets.size).toBe(1)
-    expect(await statusOfLargeUpload(url)).toBe(413)
+  it.each(targets)(
+    'behind a proxy that ends TLS, passes its scheme and the address of the visitor on: %s',
+    async (target) => {
+      const { port } = await startNginx(target, ' --behind 127.0.0.1')
+      const url = `http://127.0.0.1:${port}/client`
+      const headers = { ...forged, 'x-forwarded-for': '6.6.6.6, 203.0.113.7' }
+      const answer = await send(url, { headers })
+      expect(answer.body).toMatch(/^203\.0\.113\.7 https:\/\/shop\.test\/next [\da-f]{32}$/)
+      expect(answer.headers['strict-transport-security']).toContain('max-age')
+      const plain = await send(url, { headers: { ...headers, 'x-forwarded-proto': 'http' } })
+      expect(plain.body).toMatch(/^203\.0\.113\.7 http:\/\/shop\.test\/next /)
+    },
+  )
+
+  it.each(targets)('believes no other peer than that proxy: %s', async (target) => {
+    const { port } = await startNginx(target, ' --behind 10.0.0.0/8')
+    const answer = await send(`http://127.0.0.1:${port}/client`, { headers: forged })
+    expect(answer.body).toMatch(/^127\.0\.0\.1 http:\/\/shop\.test\/next /)
+  })
+
+  it('keeps its connections to the application', async () => {
+    const { upstream, port } = await startNginx('systemd', ' --behind 127.0.0.1')
+    const opened: unknown[] = []
+    const count = (message: unknown) => opened.push(message)
+    subscribe('http.server.request.start', count)
+    onTestFinished(() => void unsubscribe('http.server.request.start', count))
+    for (let turn = 0; turn < 4; turn++)
+      await send(`http://127.0.0.1:${port}/client`, { headers: host })
+    const sockets = opened
+      .map((message) => (message as { socket: Socket }).socket)
+      .filter(({ localPort }) => localPort === upstream)
+    expect([sockets.length, new Set(sockets).size]).toEqual([4, 1])
   })
 })

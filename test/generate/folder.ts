@@ -24,13 +24,22 @@ export function newFolder(): string {
   return root
 }
 
-/** Parses the words, `--parent` and `--through` of a command. */
+/** Parses the words, `--parent`, `--behind` and `--through` of a command. */
 function readLine(line: string) {
   const parent = / --parent (\S+)/.exec(line)
+  const behind = / --behind (\S+)/.exec(line)
   const through = line.endsWith(' --through')
-  const plain = line.replace(parent?.[0] ?? '', '').replace(/ --through$/, '')
+  const plain = line
+    .replace(parent?.[0] ?? '', '')
+    .replace(behind?.[0] ?? '', '')
+    .replace(/ --through$/, '')
   const [type = '', ...words] = plain.split(' ')
-  return { type, words, options: { through, ...(parent === null ? {} : { parent: parent[1]! }) } }
+  const options = {
+    through,
+    ...(parent && { parent: parent[1]! }),
+    ...(behind && { behind: behind[1]! }),
+  }
+  return { type, words, options }
 }
 
 /** The plan of `fw g …`. */

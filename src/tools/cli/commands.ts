@@ -42,6 +42,7 @@ const generator: Pick<CommandDefinition, 'options' | 'help'> = {
     databaseName,
     ['--through', 'a model that joins the two models which it references'],
     ['--key <column>', 'the column that identifies the rows of a view'],
+    ['--behind <range>', 'the addresses of a proxy that ends TLS in front of the deployed nginx'],
   ],
   help: async () => (await import('./generate-files.ts')).generatorHelp(),
 }

@@ -1,5 +1,6 @@
 /** Plans the files that run an application in production: Docker Compose, systemd with nginx, Kubernetes, or a Procfile. */
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { didYouMean, packageFile } from '../../runtime/base.ts'
 import { fillFile, fillTemplate, type TemplateValues } from './fill-template.ts'
 import { capitalize } from './format-code.ts'
@@ -28,8 +29,18 @@ const proxyNote =
 const targets: Readonly<Record<string, Target>> = {
   docker: {
     files: (values) => [
-      fill('docker/compose.yaml', 'deploy/docker/compose.yaml', values),
-      nginxFile('docker', { ...values, address: 'app:8080', port: '8000' }),
+      fill('docker/compose.yaml', 'deploy/docker/compose.yaml', {
+        ...values,
+        ...(values['behind'] === undefined ? composeTls : composeWithoutTls),
+      }),
+      nginxFile('docker', {
+        ...values,
+        address: 'app:8080',
+        port: '8000',
+        tlsPort: '8443',
+        certificate: '/run/secrets/certificate',
+        certificateKey: '/run/secrets/certificate_key',
+      }),
       { path: 'deploy/docker/pgbouncer.ini', text: poolerText() },
     ],
     notes: [
@@ -41,7 +52,14 @@ const targets: Readonly<Record<string, Target>> = {
       ...['service', 'socket'].map((unit) =>
         fill(`systemd/${unit}`, `deploy/systemd/${values['packageName']!}.${unit}`, values),
       ),
-      nginxFile('systemd', { ...values, address: '127.0.0.1:8080', port: '80' }),
+      nginxFile('systemd', {
+        ...values,
+        address: '127.0.0.1:8080',
+        port: '80',
+        tlsPort: '443',
+        certificate: `/etc/letsencrypt/live/${values['packageName']!}/fullchain.pem`,
+        certificateKey: `/etc/letsencrypt/live/${values['packageName']!}/privkey.pem`,
+      }),
     ],
     notes: [proxyNote, sharedNote],
   },
@@ -55,17 +73,38 @@ const targets: Readonly<Record<string, Target>> = {
   procfile: {
     files: (values) => [fill('procfile/Procfile', 'Procfile', values)],
     notes: [
-      'The platform sets PORT. Set FW_ENV=production, SECRET_KEY_BASE, HOSTS and DATABASE_URL there.',
+      'The platform sets PORT. Set FW_ENV=production, SECRET_KEY_BASE, HOSTS and DATABASE_URL there, and TRUSTED_PROXIES to\n' +
+        "the addresses of the platform's router.",
+      proxyNote,
     ],
   },
+}
+
+const composeTls = {
+  certificateHint:
+    '# Put the TLS certificate and its key into deploy/docker/fullchain.pem and deploy/docker/privkey.pem, outside Git.',
+  ports: "['80:8000', '443:8443']",
+  nginxSecrets: 'secrets: [certificate, certificate_key]',
+  secrets:
+    '\nsecrets:\n  certificate:\n    file: ./fullchain.pem\n  certificate_key:\n    file: ./privkey.pem',
+}
+const composeWithoutTls = {
+  certificateHint: '',
+  ports: "['80:8000']",
+  nginxSecrets: '',
+  secrets: '',
 }
 
 const fill = (template: string, path: string, values: TemplateValues): GeneratedFile =>
   fillFile(path, `deploy/${template}`, values)
 
 function nginxFile(target: string, values: TemplateValues): GeneratedFile {
+  const isBehind = values['behind'] !== undefined
   const upstream = fillTemplate('deploy/upstream.conf', values).trimEnd()
-  const server = fillTemplate('deploy/server.conf', values).trimEnd()
+  const kind = isBehind ? 'deploy/behind-entry.conf' : 'deploy/tls-entry.conf'
+  const entry = fillTemplate(kind, { ...values, target }).trimEnd()
+  const scheme = isBehind ? '$visitor_scheme' : '$scheme'
+  const server = fillTemplate('deploy/server.conf', { ...values, entry, scheme }).trimEnd()
   const path = `deploy/${target}/nginx.conf`
   return fill(`${target}/nginx.conf`, path, { ...values, upstream, server })
 }
@@ -90,15 +129,25 @@ function deploymentName(project: Project): string {
 }
 
 /** @throws FwError `generate.arguments-invalid` */
-export function deployPlan({ project, words, usage }: Command): Plan {
+export function deployPlan({ project, words, usage, options: { behind } }: Command): Plan {
   if (words.length === 0) throw invalidArguments(usage)
+  if (behind !== undefined && !isRange(behind))
+    throw invalidArguments(
+      `--behind takes an address or a range, such as 10.0.0.0/8, not '${behind}'.`,
+    )
   const packageName = deploymentName(project)
-  const values = { packageName, title: capitalize(packageName.replaceAll('-', ' ')) }
+  const title = capitalize(packageName.replaceAll('-', ' '))
+  const values = { packageName, title, ...(behind === undefined ? {} : { behind }) }
   const chosen = [...new Set(words)].map((word) => findTarget(word, usage))
   return {
     files: chosen.flatMap(({ files }) => files(values)),
     notes: [...new Set(chosen.flatMap(({ notes }) => notes))],
   }
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  return isIP(address) !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits ?? '0')
 }
 
 function findTarget(word: string, usage: string): Target {

@@ -57,7 +57,7 @@ function createGenerator(definition: Definition): Generator {
 
 function refuseOptions(
   { name, takes }: Definition,
-  { parent, database = 'default', through, key }: GeneratorOptions,
+  { parent, database = 'default', through, key, behind }: GeneratorOptions,
 ): void {
   const refuse = (option: keyof GeneratorOptions, isGiven: boolean, takers: string): void => {
     if (isGiven && takes !== option)
@@ -67,6 +67,7 @@ function refuseOptions(
   refuse('database', database !== 'default', 'migration')
   refuse('key', key !== undefined, 'reverse-scaffold')
   refuse('through', through === true, 'model')
+  refuse('behind', behind !== undefined, 'deploy')
 }
 
 const resource = {
@@ -124,6 +125,7 @@ const definitions: readonly Definition[] = [
     name: 'deploy',
     args: 'docker (or systemd, kubernetes, procfile; several at once)',
     description: 'files to run the application in production',
+    takes: 'behind',
     createPlan: deployPlan,
   },
   {

@@ -33,6 +33,8 @@ export interface GeneratorOptions {
   readonly key?: string
   /** Whether the model is a join table of the two models that it references. */
   readonly through?: boolean
+  /** The addresses of a proxy that ends TLS in front of the generated nginx. */
+  readonly behind?: string
 }
 
 /** A call of a generator. `usage` is the error message for a wrong number of words. */

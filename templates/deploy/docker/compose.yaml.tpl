@@ -1,5 +1,6 @@
 # Starts the application with PostgreSQL, pgbouncer and nginx. Write the password for pgbouncer first, outside Git:
 #   echo '"app" "'$POSTGRES_PASSWORD'"' > deploy/docker/userlist.txt
+{{certificateHint}}
 #   SECRET_KEY_BASE=… HOSTS=example.com POSTGRES_PASSWORD=… docker compose -f deploy/docker/compose.yaml up -d --wait
 name: {{packageName}}
 
@@ -46,8 +47,9 @@ services:
     image: nginx:1.28-alpine
     depends_on:
       app: { condition: service_healthy }
-    ports: ['80:8000']
+    ports: {{ports}}
     volumes: ['./nginx.conf:/etc/nginx/nginx.conf:ro']
+    {{nginxSecrets}}
     networks: [internal]
     restart: unless-stopped
 
@@ -82,6 +84,7 @@ services:
 configs:
   userlist:
     file: ./userlist.txt
+{{secrets}}
 
 volumes:
   data: {}

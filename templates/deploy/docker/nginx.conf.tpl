@@ -1,4 +1,4 @@
-# Serves the application of this Compose file. TLS ends here or in front of it.
+# Serves the application of this Compose file.
 pid /tmp/nginx.pid;
 error_log stderr warn;
 
