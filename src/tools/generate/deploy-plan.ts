@@ -1,6 +1,5 @@
 /** Plans the files that run an application in production: Docker Compose, systemd with nginx, Kubernetes, or a Procfile. */
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { didYouMean, packageFile } from '../../runtime/base.ts'
 import { fillFile, fillTemplate, type TemplateValues } from './fill-template.ts'
 import { capitalize } from './format-code.ts'
@@ -128,10 +127,13 @@ function deploymentName(project: Project): string {
   return plain === '' ? 'app' : plain
 }
 
+/** An address or a range; `nginx -t` checks its numbers. */
+const range = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:]{2,39})(?:\/\d{1,3})?$/i
+
 /** @throws FwError `generate.arguments-invalid` */
 export function deployPlan({ project, words, usage, options: { behind } }: Command): Plan {
   if (words.length === 0) throw invalidArguments(usage)
-  if (behind !== undefined && !isRange(behind))
+  if (behind !== undefined && !range.test(behind))
     throw invalidArguments(
       `--behind takes an address or a range, such as 10.0.0.0/8, not '${behind}'.`,
     )
@@ -143,11 +145,6 @@ export function deployPlan({ project, words, usage, options: { behind } }: Comma
     files: chosen.flatMap(({ files }) => files(values)),
     notes: [...new Set(chosen.flatMap(({ notes }) => notes))],
   }
-}
-
-function isRange(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/')
-  return isIP(address) !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits ?? '0')
 }
 
 function findTarget(word: string, usage: string): Target {
