@@ -259,3 +259,11 @@ describe.each(rules)('$name', ({ check, violations }) => {
     },
   )
 })
+
+test('every permission to import a package is used', () => {
+  expect(layering.unusedPermissions(repository)).toEqual([])
+  const removed = new Map([...repository].filter(([path]) => !path.endsWith('/compression.ts')))
+  expect(layering.unusedPermissions(removed)).toEqual([
+    'node:zlib: http does not import it (test/support/layers.ts)',
+  ])
+})
