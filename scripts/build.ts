@@ -32,13 +32,14 @@ const entries = [
   'tools/cli/check-process',
 ]
 
+/** Writes the declarations without checking types, which takes half the time: `npm run typecheck` checks them. */
 function writeDeclarations(): void {
   const compiler = join(root, 'node_modules/.bin/tsc')
   const project = join(root, 'tsconfig.build.json')
-  const { status } = spawnSync(compiler, ['--project', project, '--outDir', target], {
+  const { status } = spawnSync(compiler, ['--project', project, '--outDir', target, '--noCheck'], {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  if (status !== 0) throw new Error('The sources do not compile (see the messages above).')
+  if (status !== 0) throw new Error('The declarations cannot be written (see the messages above).')
 }
 
 /** Removes the declarations that no public entry imports: a quarter of the files, which only enlarge the package. */
