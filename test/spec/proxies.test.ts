@@ -136,6 +136,14 @@ test('a long X-Forwarded-For does not hide the address that the proxy has append
   )
 })
 
+test('a host in capitals with its default port is the own host of a redirect', async () => {
+  const send = await start(trusting)
+  const headers = { ...proxied, host: 'EXAMPLE.com:80' }
+  expect(await send('/move', headers)).toBe('302 http://example.com/next')
+  const secure = { ...headers, host: 'example.com:443', 'x-forwarded-proto': 'https' }
+  expect(await send('/move', secure)).toBe('302 https://example.com/next')
+})
+
 test('a number as server.trustedProxies stops the start', async () => {
   await expect(start({ trustedProxies: 1 })).rejects.toMatchObject({
     code: 'server.setting-invalid',

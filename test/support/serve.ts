@@ -30,7 +30,7 @@ export interface ServeOptions {
   /** The files of the application: path relative to its root → text. */
   readonly files?: Readonly<Record<string, string>>
   readonly configuration?: Readonly<Record<string, unknown>>
-  /** The name of the environment; default `development`. */
+  /** The name of the environment; default `test`. */
   readonly environment?: string
   readonly errorReporter?: ErrorReporter
 }
@@ -60,7 +60,10 @@ export async function serve(
   const server = new FwServer({
     root,
     logger: recordingLogger(lines),
-    configuration: Configuration.from(options.configuration ?? {}, new FwEnv(options.environment)),
+    configuration: Configuration.from(
+      options.configuration ?? {},
+      options.environment === undefined ? undefined : new FwEnv(options.environment),
+    ),
     ...(options.errorReporter && { errorReporter: options.errorReporter }),
   })
   for (const one of controllers) {

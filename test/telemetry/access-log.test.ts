@@ -1,4 +1,5 @@
 /** The access log of production: its fields, what it leaves out, and the ids of a request in all log lines. */
+import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { Configuration, FwEnv } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
@@ -35,7 +36,13 @@ const pages = routes(Pages, (r) => ({
   tells: r.get('/tells', 'tells'),
   stream: r.get('/stream', 'stream'),
   reset: r.get('/resets/:token', 'reset'),
+  waiting: r.get('/waiting', async ({ ctx }) => {
+    waiting++
+    if (!ctx.signal.aborted) await once(ctx.signal, 'abort')
+    return 'x'
+  }),
 }))
+let waiting = 0
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -53,8 +60,12 @@ async function start(settings: Readonly<Record<string, unknown>> = {}, environme
   })
   const { url } = await server.mount(pages, '/app').listen(0)
   onTestFinished(() => server.close(0))
-  const get = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
-    const response = await fetch(url + path, { headers })
+  const get = async (
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    signal: AbortSignal | null = null,
+  ) => {
+    const response = await fetch(url + path, { headers, signal })
     return { status: response.status, headers: response.headers, body: await response.text() }
   }
   const lines = (): Line[] => written.map((line) => JSON.parse(line) as Line)
@@ -88,6 +99,18 @@ test('a streamed response is logged at its end, with the bytes of all chunks', a
   const app = await start()
   await app.get('/app/stream')
   await expect.poll(() => app.requests()).toMatchObject([{ route: '/app/stream', bytes: 8 }])
+})
+
+test('the line of a client that has left contains its address', async () => {
+  const app = await start({ server: { hosts: ['127.0.0.1'] } })
+  const leaving = new AbortController()
+  const gone = app.get('/app/waiting', {}, leaving.signal).catch(() => 'gone')
+  await expect.poll(() => waiting).toBeGreaterThan(0)
+  leaving.abort()
+  await gone
+  await expect
+    .poll(() => app.requests())
+    .toMatchObject([{ route: '/app/waiting', aborted: true, client: '127.0.0.1' }])
 })
 
 test('secrets of path and query are redacted, as in development', async () => {

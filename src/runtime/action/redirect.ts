@@ -25,7 +25,9 @@ function checkFullUrl(ctx: FwContext, target: string, options: RedirectOptions):
   if (url === null) throw refused(target, 'it is not a valid URL')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refused(target, `its scheme is ${url.protocol}`)
-  const known = url.host === ctx.request.host || ctx.services.redirectHosts.includes(url.host)
+  // The Host header may be in capitals, or contain the default port, which a parsed URL does not.
+  const own = URL.parse(`${url.protocol}//${ctx.request.host}`)?.host
+  const known = url.host === own || ctx.services.redirectHosts.includes(url.host)
   if (!known && options.allowOtherHost !== true)
     throw refused(target, `${url.host} is another host`)
   return url.href

@@ -36,17 +36,13 @@ async function clientWith(trustedProxies: unknown): Promise<string> {
 
 test.each([
   [undefined, '10.0.0.9'],
-  [0, '10.0.0.9'],
-  [1, '192.0.2.2'],
-  ['2', '192.0.2.1'],
+  [[], '10.0.0.9'],
   ['10.0.0.0/8', '192.0.2.2'],
   [['10.0.0.0/8', '192.0.2.2'], '192.0.2.1'],
 ])('server.trustedProxies %j of the configuration', async (setting, client) => {
   expect(await clientWith(setting)).toBe(client)
 })
 
-test('a number among addresses is rejected', async () => {
-  await expect(clientWith(['10.0.0.0/8', 2])).rejects.toThrow(
-    '"2" in the setting server.trustedProxies',
-  )
+test.each([2, '2', [['10.0.0.0/8', 2]]])('a number of proxies is rejected: %j', async (setting) => {
+  await expect(clientWith(setting)).rejects.toThrow('"2" in the setting server.trustedProxies')
 })

@@ -9,9 +9,12 @@ export function startAccessLog(
   { only, slow, sample }: TelemetrySettings['accessLog'],
 ): () => void {
   const takesAll = only === 'all'
-  // Reading the property creates the request id before the headers are sent, so that the response contains it too.
   const start = (event: RequestEvent): void => {
-    if (event.ctx.services === services) void event.requestId
+    if (event.ctx.services !== services) return
+    // Reading the property creates the request id before the headers are sent, so that the response contains it too.
+    void event.requestId
+    // Node returns the address of a closed socket only if it was read before.
+    void event.ctx.request.remoteAddress
   }
   const end = (event: RequestEvent): void => {
     if (event.ctx.services !== services || isShed(event.error)) return
