@@ -5,6 +5,7 @@ import { HttpError, isPromise, shedChannel, type LogFields, type Logger } from '
 import { HttpResponse, type Handler } from '../http.ts'
 import { errorResponse, logError, plainResponse } from './error-response.ts'
 import { NodeRequest, resolveConnection } from './node-request.ts'
+import { QueuedResponses } from './queued-responses.ts'
 import { mayBeProbe, RequestValidator } from './request-validator.ts'
 import {
   resolveSettings,
@@ -48,6 +49,7 @@ export class NodeContainer implements ResponseWriter {
   readonly #handler: Handler
   readonly #validator: RequestValidator
   readonly #deadlines: Deadlines<NodeRequest>
+  readonly #queued = new QueuedResponses()
   readonly #probe: Probe | undefined
 
   /**
@@ -109,6 +111,7 @@ export class NodeContainer implements ResponseWriter {
     connection: ClientConnection | undefined,
     answersProbes: boolean,
   ): boolean {
+    if (outgoing.socket === null) this.#queued.add(incoming.socket, outgoing)
     if (this.finishedSockets.has(incoming.socket)) {
       destroySocket(outgoing)
       return true
