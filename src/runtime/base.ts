@@ -4,6 +4,8 @@ export {
   bindCurrentRequest,
   currentRequest,
   type CurrentRequest,
+  outsideRequests,
+  runWithRequest,
   withRequestIds,
 } from './base/current-request.ts'
 export { logRepeated } from './base/repeated-log.ts'

@@ -35,6 +35,16 @@ export function bindCurrentRequest<E extends CurrentRequest>(channel: Channel<E,
   }
 }
 
+/** Runs `work` with `request` as the current request; undefined is no request. */
+export const runWithRequest = <T>(request: CurrentRequest | undefined, work: () => T): T =>
+  request === undefined ? work() : requests.run(request, work)
+
+/**
+ * Runs `work` outside the async context of every request. Create sockets and timers that outlive a request here: they would
+ * keep the request in memory, and their log lines would have its id.
+ */
+export const outsideRequests: <T>(work: () => T) => T = AsyncLocalStorage.snapshot()
+
 /** Returns a logger that adds the ids of the current request and its trace. Keeps the `requestId` of an event. */
 export function withRequestIds(logger: Logger): Logger {
   const add = (own: LogFields): LogFields => {

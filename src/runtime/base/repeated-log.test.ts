@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { logRepeated } from './repeated-log.ts'
 import { silentLogger, type LogFields, type Logger } from './logger.ts'
@@ -39,4 +40,19 @@ test('loggers count apart', () => {
   first.log('one')
   second.log('one')
   expect([first.lines.length, second.lines.length]).toEqual([1, 1])
+})
+
+test('the line that counts the others has no context of the first request', async () => {
+  vi.useRealTimers()
+  const request = new AsyncLocalStorage<string>()
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const seen: unknown[] = []
+  const error = (): void => {
+    if (seen.push(request.getStore()) === 2) resolve(seen)
+  }
+  const logger = { ...silentLogger, error }
+  request.run('first', () => {
+    for (let count = 0; count < 2; count++) logRepeated(logger, 'one', () => logger.error())
+  })
+  expect(await promise).toEqual(['first', undefined])
 })

@@ -1,4 +1,5 @@
 /** Logs a repeated error only once a second for each error code, with the number of errors. */
+import { outsideRequests } from './current-request.ts'
 import type { Logger } from './logger.ts'
 
 const interval = 1_000
@@ -19,7 +20,8 @@ export function logRepeated(logger: Logger, code: string, log: () => void): void
     return
   }
   counts.set(code, 0)
-  startInterval(logger, code, counts)
+  // The later lines count the errors of many requests, so they need no request id.
+  outsideRequests(() => startInterval(logger, code, counts))
   log()
 }
 

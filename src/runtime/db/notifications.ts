@@ -1,5 +1,5 @@
 /** Notifications between processes with PostgreSQL's LISTEN and NOTIFY; the embedded engine notifies only its own process. */
-import { FwError, type Logger } from '../base.ts'
+import { FwError, outsideRequests, type Logger } from '../base.ts'
 
 /** A connection for LISTEN outside the pool, because pooled connections serve other callers. */
 export interface ListenConnection {
@@ -116,7 +116,8 @@ export class Notifications {
     if (known !== undefined) known.add(subscription)
     else this.#subscriptions.set(channel, new Set([subscription]))
     if (this.#connect === undefined) return subscription.add('')
-    if (this.#connection === undefined && this.#retry === undefined) return this.#open()
+    if (this.#connection === undefined && this.#retry === undefined)
+      return outsideRequests(this.#open)
     // Ignore the error: it means that the connection is lost, which `onLost` handles.
     this.#connection
       ?.then((open) => open.listen(channel))
@@ -135,7 +136,7 @@ export class Notifications {
     else this.#connection?.then((open) => open.unlisten(channel)).catch(() => {})
   }
 
-  #open(): void {
+  readonly #open = (): void => {
     this.#retry = undefined
     const connection: Promise<ListenConnection> = this.#connect!({
       onNotification: (channel, payload) => this.deliver(channel, payload),
@@ -165,7 +166,7 @@ export class Notifications {
     if (!this.#isLost)
       this.#logger.warn({ problem }, 'cannot listen for notifications: tries again')
     this.#isLost = true
-    this.#retry = setTimeout(() => this.#open(), this.#delay).unref()
+    this.#retry = setTimeout(this.#open, this.#delay).unref()
     this.#delay = Math.min(this.#delay * 2, longestRetry)
   }
 

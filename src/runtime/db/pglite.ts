@@ -3,7 +3,7 @@ import type { PGlite, QueryOptions } from '@electric-sql/pglite'
 import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { FwError } from '../base.ts'
+import { currentRequest, FwError } from '../base.ts'
 import { cacheFolder } from '../config.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import { beginSql, readDefaultIsolation } from './connection.ts'
@@ -204,7 +204,7 @@ export class PgliteConnection implements Connection {
       if (isConnectionLoss(error)) this.broken = true
       throw toQueryError(error, sql)
     } finally {
-      this.#reportSlow(sql, values, performance.now() - start)
+      this.#reportSlow(sql, values, performance.now() - start, currentRequest())
       if (--this.inFlight === 0) this.onIdle()
     }
   }

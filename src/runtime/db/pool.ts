@@ -1,5 +1,6 @@
 /** The connection pool of a database. Single statements share connections; a transaction reserves one connection. */
-import { FwError, HttpError } from '../base.ts'
+import { AsyncResource } from 'node:async_hooks'
+import { FwError, HttpError, outsideRequests } from '../base.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
 import { UnavailableError } from './unavailable-error.ts'
 import { WaitingCallers, type Waiter } from './waiting-callers.ts'
@@ -59,7 +60,8 @@ export class ConnectionPool {
   #sweeper: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
   #onEmpty: (() => void) | undefined
-  readonly #ends: Promise<void>[] = []
+  /** The connections that are closing. */
+  readonly #ends = new Set<Promise<void>>()
   /** The isolation level of a BEGIN without a level (`Connection.defaultIsolation`); undefined before the first connection. */
   defaultIsolation: string | undefined
 
@@ -98,7 +100,10 @@ export class ConnectionPool {
     const connection = isFree && (this.#findJoinable(statement) ?? this.#findShareable())
     if (connection) return this.#send(connection, statement, signal)
     return new Promise((resolve, reject) => {
-      const onFree = (free: Connection): void => resolve(this.#send<Row>(free, statement, signal))
+      // The connection may become free in the context of another request.
+      const onFree = AsyncResource.bind((free: Connection): void =>
+        resolve(this.#send<Row>(free, statement, signal)),
+      )
       this.#wait(false, onFree, reject)
     })
   }
@@ -240,10 +245,11 @@ export class ConnectionPool {
       this.#waiting.serve(waiter)
       waiter.resolve(waiter.exclusive ? this.#take(connection) : connection)
     }
-    while (this.#opening - this.#slow < this.#waiting.length && this.#canGrow()) this.#grow()
+    while (this.#opening - this.#slow < this.#waiting.length && this.#canGrow())
+      outsideRequests(this.#grow)
   }
 
-  #grow(): void {
+  readonly #grow = (): void => {
     this.#opening++
     let isSlow = false
     const timer = setTimeout(() => {
@@ -340,7 +346,11 @@ export class ConnectionPool {
   }
 
   #end(connection: Connection): void {
-    this.#ends.push(connection.close().catch(() => connection.destroy()))
+    const end = connection
+      .close()
+      .catch(() => connection.destroy())
+      .finally(() => this.#ends.delete(end))
+    this.#ends.add(end)
     this.#forget(connection)
   }
 

@@ -1,6 +1,7 @@
 /** One connection to a PostgreSQL server, with the driver pg and with pipelining. */
 import { Socket } from 'node:net'
 import pg from 'pg'
+import { currentRequest, outsideRequests } from '../base.ts'
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import { pgInternals, type CancelOutcome } from './pg-internals.ts'
@@ -287,6 +288,7 @@ class PostgresConnection implements Connection {
     this.#restartTimer()
     this.#hasShortReads = false
     const batch = this.#openBatch()
+    const request = currentRequest()
     let isAbandoned = false
     const abandon = (): void => {
       isAbandoned = true
@@ -307,7 +309,7 @@ class PostgresConnection implements Connection {
         if (batch !== undefined && readKey !== undefined)
           this.#options.slowStatements.record(readKey, batch.provenWait(this.#lastResponse, now))
         this.#lastResponse = now
-        this.#reportSlow(text, values, now - start)
+        this.#reportSlow(text, values, now - start, request)
         if (!error) resolve(toResult(result))
         else if (name !== undefined && isOutdatedStatement(error)) {
           this.#names.renew(base!, name, error)
@@ -354,8 +356,11 @@ class PostgresConnection implements Connection {
   #restartTimer(): void {
     if (this.#timeout === 0) return
     if (this.#timer) this.#timer.refresh()
-    else this.#timer = setTimeout(() => this.#onTimeout(), this.#timeout).unref()
+    else this.#timer = outsideRequests(this.#startTimer)
   }
+
+  readonly #startTimer = (): NodeJS.Timeout =>
+    setTimeout(() => this.#onTimeout(), this.#timeout).unref()
 
   #onTimeout(): void {
     if (this.inFlight > 0 && this.#timeout > 0) this.destroy()

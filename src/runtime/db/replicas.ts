@@ -1,7 +1,6 @@
 /** `Replicas`: the read replicas of a database. Each replica has a pool and a health check. */
-import { AsyncResource } from 'node:async_hooks'
 import { once } from 'node:events'
-import type { Logger } from '../base.ts'
+import { outsideRequests, type Logger } from '../base.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
 import { UnavailableError } from './unavailable-error.ts'
@@ -133,10 +132,6 @@ export class Replicas {
   }
   #next = 0
   #timer: NodeJS.Timeout | undefined
-  /** Runs outside the starting request's async context; else a busy pool could refuse the checks as that request's. */
-  readonly #check = AsyncResource.bind(() => {
-    for (const replica of this.#replicas) void replica.check()
-  })
   /** The milliseconds after a write during which the same browser reads from the primary. */
   readonly primaryAfterWrite: number
 
@@ -188,9 +183,16 @@ export class Replicas {
   }
 
   #start(): void {
-    if (this.#timer !== undefined) return
-    this.#timer = setInterval(this.#check, checkInterval).unref()
+    this.#timer ??= outsideRequests(this.#startChecks)
+  }
+
+  readonly #startChecks = (): NodeJS.Timeout => {
     this.#check()
+    return setInterval(() => this.#check(), checkInterval).unref()
+  }
+
+  #check(): void {
+    for (const replica of this.#replicas) void replica.check()
   }
 
   async close(): Promise<void> {

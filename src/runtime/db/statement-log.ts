@@ -1,6 +1,6 @@
 /** Logs slow statements, and in development records all statements of a request. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Logger } from '../base.ts'
+import { runWithRequest, type CurrentRequest, type Logger } from '../base.ts'
 import { addCallSite, applicationLine, type CallSite, captureCallSite } from './call-site.ts'
 import type { Statement } from './connection.ts'
 
@@ -13,20 +13,22 @@ export interface SlowQueryLog {
   readonly values: boolean
 }
 
-/** The function that is called after every statement; `milliseconds` is the time from sending to response. */
+/** The function that is called after every statement; `milliseconds` is the time from sending to response, `request` the sender. */
 export type SlowQueryReporter = (
   sql: string,
   values: readonly unknown[] | undefined,
   milliseconds: number,
+  request: CurrentRequest | undefined,
 ) => void
 
 export function slowQueryReporter(log: SlowQueryLog | undefined): SlowQueryReporter {
   if (!log) return () => {}
   const { logger, threshold, values } = log
-  return (sql, parameters, milliseconds) => {
+  return (sql, parameters, milliseconds, request) => {
     if (milliseconds <= threshold) return
     const fields = { sql, milliseconds: Math.round(milliseconds) }
-    logger.warn(values ? { ...fields, values: parameters } : fields, 'slow query')
+    const line = values ? { ...fields, values: parameters } : fields
+    runWithRequest(request, () => logger.warn(line, 'slow query'))
   }
 }
 

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose'
 import type { FwContext } from '../action.ts'
-import { FwError, HttpError, toMilliseconds, type Duration } from '../base.ts'
+import { FwError, HttpError, outsideRequests, toMilliseconds, type Duration } from '../base.ts'
 import type { FoundBearer, TokenFinder } from './bearer-tokens.ts'
 
 /** The claims of a verified token. */
@@ -113,7 +113,9 @@ type Verify = (token: string) => Promise<JWTPayload>
 async function createVerifier(options: JwtOptions, rules: JWTVerifyOptions): Promise<Verify> {
   const { createRemoteJWKSet, errors, jwtVerify } = await import('jose')
   const cacheMaxAge = toMilliseconds(options.maxKeyAge ?? '10m')
-  const keys: JWTVerifyGetKey = createRemoteJWKSet(parseKeysUrl(options), { cacheMaxAge })
+  const remote: JWTVerifyGetKey = createRemoteJWKSet(parseKeysUrl(options), { cacheMaxAge })
+  // The keys, and the connection that fetches them, serve later requests too.
+  const keys: JWTVerifyGetKey = (header, token) => outsideRequests(() => remote(header, token))
   return async (token) => {
     try {
       return (await jwtVerify(token, keys, rules)).payload

@@ -1,4 +1,5 @@
 /** Deadlines, and the minimum rates of bodies and responses; the last over a real connection. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
@@ -39,6 +40,14 @@ test('deadlines: an item expires once, after its time', () => {
   expect(late).toEqual(['a', 'b'])
   vi.advanceTimersByTime(10_000)
   expect(late).toEqual(['a', 'b'])
+})
+
+test('deadlines: an item expires outside the context of the request that started the timer', async () => {
+  const request = new AsyncLocalStorage<string>()
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const deadlines = new Deadlines<Named>(16, () => resolve(request.getStore()))
+  request.run('first', () => deadlines.begin(named('a')))
+  expect(await promise).toBeUndefined()
 })
 
 test('property: exactly the items that did not end expire', () => {

@@ -1,13 +1,14 @@
 /** Enforces time limits and minimum rates for many requests at once, with one timer for each kind of limit. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { outsideRequests } from '../base.ts'
 import { countSentBytes } from './sent-bytes.ts'
 
 /** Checks items at an interval while there are any, because a timer per item would cost as much as the request itself. */
 class CheckTimer {
   readonly #interval: number
   readonly #check: () => number
-  #timer: ReturnType<typeof setInterval> | undefined
+  #timer: NodeJS.Timeout | undefined
 
   /** @param check checks all items, and returns the number of items that remain */
   constructor(interval: number, check: () => number) {
@@ -16,11 +17,15 @@ class CheckTimer {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => {
-      if (this.#check() > 0) return
-      clearInterval(this.#timer)
-      this.#timer = undefined
-    }, this.#interval).unref()
+    this.#timer ??= outsideRequests(this.#begin)
+  }
+
+  readonly #begin = (): NodeJS.Timeout => setInterval(this.#run, this.#interval).unref()
+
+  readonly #run = (): void => {
+    if (this.#check() > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 }
 
