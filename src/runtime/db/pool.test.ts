@@ -2,6 +2,7 @@
 import dns from 'node:dns'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { queryObjects } from 'node:v8'
 import {
   afterAll,
   afterEach,
@@ -50,6 +51,20 @@ describe.skipIf(servers.length === 0)('the pool', () => {
     for (const database of open.splice(0)) await database.close()
   })
   afterAll(() => engine.close())
+
+  test('keeps nothing of the connections that it has closed', async () => {
+    const own = await openPool({ poolSize: 1, idleTimeout: 1 })
+    const useOnce = async (): Promise<void> => {
+      await own.query(one)
+      // Does not use `expect.poll`, because that keeps promises until the end of the test.
+      while (own.state.open > 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const countPromises = () => queryObjects(Promise, { format: 'count' })
+    await useOnce()
+    const before = countPromises()
+    for (let round = 0; round < 40; round++) await useOnce()
+    expect(countPromises() - before).toBeLessThan(20)
+  })
 
   describe('of a role that may open three connections', () => {
     const role = databaseName('role')
