@@ -26,12 +26,14 @@ function commandLine(command: string, args: readonly string[]): [string, readonl
   return isRoot ? [runuser, ['-u', 'postgres', '--', program, ...args]] : [program, args]
 }
 
-function run(command: string, args: readonly string[]): void {
+const run = (command: string, args: readonly string[]): void =>
+  runAs([join(binaries!, command), ...args])
+
+/** Runs a program as the user of the server. */
+function runAs(words: readonly [program: string, ...string[]]): void {
+  const [program, ...args] = isRoot ? ([runuser, '-u', 'postgres', '--', ...words] as const) : words
   // With a pipe, the error message contains the text of stderr.
-  execFileSync(...commandLine(command, args), {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    cwd: tmpdir(),
-  })
+  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: tmpdir() })
 }
 
 /** Runs a program of PostgreSQL without blocking this process. */
@@ -100,8 +102,21 @@ export class PostgresServer {
     return `postgres://postgres@127.0.0.1:${this.#port}/postgres`
   }
 
-  start(): void {
-    const options = `-c listen_addresses=127.0.0.1 -c fsync=off -p ${this.#port} -k ${this.#folder}`
+  /** Creates a certificate for `localhost`, restarts the server with TLS, and returns the certificate. */
+  restartWithTls(): string {
+    const data = join(this.#folder, 'data')
+    const [certificate, key] = [join(data, 'server.crt'), join(data, 'server.key')]
+    const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+    const files = ['-keyout', key, '-out', certificate]
+    runAs(['openssl', ...request.split(' '), ...subject, ...files])
+    this.stop()
+    this.start('-c ssl=on')
+    return readFileSync(certificate, 'utf8')
+  }
+
+  start(settings = ''): void {
+    const options = `-c listen_addresses=127.0.0.1 -c fsync=off -p ${this.#port} -k ${this.#folder} ${settings}`
     this.#control('-l', join(this.#folder, 'log'), '-w', '-t', '30', '-o', options, 'start')
   }
 
