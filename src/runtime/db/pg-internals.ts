@@ -25,11 +25,11 @@ export type BatchedStream = Pick<Socket, 'cork' | 'uncork'>
  */
 export type CancelOutcome = 'done' | 'unsent' | 'unknown'
 
-type CompleteClient = pg.Client & {
+type CompleteClient = Omit<pg.Client, 'ssl'> & {
   readonly connection?: { readonly stream?: BatchedStream }
   readonly processID?: number | null
   readonly secretKey?: number | null
-  readonly ssl?: ConnectionOptions | boolean
+  readonly ssl: ConnectionOptions | boolean
   readonly sslNegotiation?: string
 }
 
@@ -89,13 +89,13 @@ type PgInternals = typeof undocumented
 
 /** Creates a connection with the TLS settings of the client. It verifies the host name, although it connects to an address. */
 function createCancelConnection(client: CompleteClient): CancelConnection {
-  const { host, ssl = false, sslNegotiation } = client
+  const { host, ssl, sslNegotiation } = client
   const name = isIP(host) === 0 ? { host, servername: host } : { host }
   const own: ConnectionOptions = typeof ssl === 'object' ? { ...ssl, ...name } : name
   // A spread omits the key, because pg makes it non-enumerable.
   if (typeof ssl === 'object' && ssl.key !== undefined) own.key = ssl.key
   const settings = { ssl: ssl === false ? false : own, sslNegotiation }
-  return new pg.Connection(settings as pg.ConnectionConfig) as CancelConnection
+  return new pg.Connection(settings) as CancelConnection
 }
 
 /** Sends a cancel request as soon as the connection is open. The server closes it after it has cancelled the statement. */
