@@ -30,7 +30,10 @@ export interface TransactionMode {
   /** The isolation level; when absent, the server's default. */
   readonly isolation?: Isolation
   readonly readOnly?: boolean
-  /** True removes the time limit of statements, as migrations need. */
+  /**
+   * True removes the time limit of statements, and closes the connection at the end, because its settings may have changed: as
+   * migrations need it.
+   */
   readonly unlimited?: boolean
 }
 
@@ -62,10 +65,15 @@ export interface Connection {
   query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>>
   /** Whether the statement is a short read that can share a write with short reads of this turn of the event loop. */
   canJoin?(statement: Statement): boolean
-  /** Runs a text of several statements, which cannot have parameters. */
-  script(sql: string): Promise<void>
-  /** Removes the time limit of statements outside transactions, or restores it. */
-  setUnlimited?(isUnlimited: boolean): Promise<void>
+  /**
+   * Runs a text of several statements, which cannot have parameters. With `rows`, the text is one `copy … from stdin`, which gets
+   * these rows.
+   */
+  script(sql: string, rows?: string): Promise<void>
+  /** Removes the time limit of statements outside transactions. */
+  setUnlimited?(): Promise<void>
+  /** Ends an open transaction and resets the settings of the session; absent for a connection that is closed instead. */
+  resetSession?(): Promise<void>
   begin(mode: TransactionMode): Promise<void>
   /** Sends COMMIT and returns the command tag: `COMMIT`, or `ROLLBACK` if the server rolled back instead. */
   commit(): Promise<string>

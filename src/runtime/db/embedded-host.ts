@@ -5,7 +5,7 @@ import type { RpcChannel } from './engine-socket.ts'
 import { folderInUseError } from './folder-lock.ts'
 import { isEngineRequest } from './hosted-engine.ts'
 import type { EngineRequest, EngineResponse } from './hosted-engine.ts'
-import { openEngine, sessionDefaults } from './pglite.ts'
+import { openEngine, resetSession } from './pglite.ts'
 import { isConnectionLoss } from './query-error.ts'
 import { decoders } from './values.ts'
 
@@ -123,8 +123,7 @@ export class EmbeddedHost {
       if (database.broken) throw new Error('the engine broke down')
       if (pglite.isInTransaction()) await pglite.exec('rollback')
       if (users.size > 0) return
-      await pglite.exec('discard all')
-      await pglite.exec(sessionDefaults)
+      await resetSession(pglite)
     }
     await database
       .take(client, reset, () => false)
@@ -181,8 +180,10 @@ class HostedDatabase {
   }
 }
 
-async function execute(pglite: PGlite, { method, sql, values }: EngineRequest) {
-  if (method === 'query') return pglite.query<unknown[]>(sql, values, { rowMode: 'array' })
+async function execute(pglite: PGlite, { method, sql, values, blob }: EngineRequest) {
+  const content = blob === undefined ? {} : { blob: new Blob([blob]) }
+  if (method === 'query')
+    return pglite.query<unknown[]>(sql, values, { rowMode: 'array', ...content })
   await pglite.exec(sql)
   return undefined
 }

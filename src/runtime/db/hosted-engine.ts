@@ -18,6 +18,8 @@ export interface EngineRequest {
   readonly method: 'open' | 'query' | 'exec' | 'close'
   readonly sql: string
   readonly values: Values | undefined
+  /** The content of the file `/dev/blob` for the statement. */
+  readonly blob?: string | undefined
 }
 
 /** The response to a request. Its rows are arrays of texts, which the receiver decodes: Temporal values cannot be cloned. */
@@ -143,7 +145,7 @@ class HostedEngine implements EmbeddedEngine {
   }
 
   async query<Row>(sql: string, values?: Values, options?: QueryOptions): Promise<Results<Row>> {
-    const result = (await this.call('query', sql, values))!
+    const result = (await this.call('query', sql, values, await options?.blob?.text()))!
     return { ...result, rows: decodeRows<Row>(result, options) }
   }
 
@@ -158,8 +160,8 @@ class HostedEngine implements EmbeddedEngine {
     this.#onClosed()
   }
 
-  async call(method: EngineRequest['method'], sql = '', values?: Values) {
-    const response = await this.#client.call({ folder: this.#folder, method, sql, values })
+  async call(method: EngineRequest['method'], sql = '', values?: Values, blob?: string) {
+    const response = await this.#client.call({ folder: this.#folder, method, sql, values, blob })
     this.#inTransaction = response.inTransaction
     const { error, isFwError, result } = response
     if (error === undefined) return result

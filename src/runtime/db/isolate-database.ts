@@ -49,9 +49,12 @@ class SavepointConnection implements Connection {
     return this.#track(() => this.#outer.query<Row>(statement))
   }
 
-  script(sql: string): Promise<void> {
-    return this.#track(() => this.#outer.script(sql))
+  script(sql: string, rows?: string): Promise<void> {
+    return this.#track(() => this.#outer.script(sql, rows))
   }
+
+  /** Does nothing: the rollback of the outer transaction resets the settings. */
+  async resetSession(): Promise<void> {}
 
   /** Sets `inTransaction` before the server has set the savepoint. Later statements are still sent after the savepoint. */
   async begin(): Promise<void> {

@@ -33,14 +33,16 @@ export class MigrationError extends FwError {
     cause: unknown,
     { start = 0, isKept = false }: FailureOptions,
   ) {
-    const { reason, hint, position } = readFailure(cause)
+    const { reason, hint, position, sqlState } = readFailure(cause)
     const location = 'sql' in step && position > 0 ? locate(step, start, position) : undefined
     const at = location === undefined ? '' : `:${location.line}`
     const advice = hint === undefined ? '' : ` Hint: ${hint.replace(/\.?$/, '.')}`
+    const remedy = findRemedy(sqlState, reason)
+    const correct = remedy ?? 'Correct the file'
     const kept = isKept ? 'What it did before stays in the database.' : 'It changed nothing.'
     const file = showPath('sql' in step ? step.path : path)
     const command = step === down ? './fw db:rollback' : './fw db:migrate'
-    const message = `${file}${at} failed: ${reason}.${advice} ${kept} Correct the file, then run ${command}.`
+    const message = `${file}${at} failed: ${reason}.${advice} ${kept} ${correct}, then run ${command}.`
     super('db.migration-failed', message, { cause })
     this.location = location
   }
@@ -49,15 +51,45 @@ export class MigrationError extends FwError {
 /** Reads the reason, the hint, and the position of the error in the statement in characters: 1 is the first, 0 is unknown. */
 function readFailure(cause: unknown) {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  if (!(cause instanceof QueryError)) return { reason, hint: undefined, position: 0 }
+  if (!(cause instanceof QueryError))
+    return { reason, hint: undefined, position: 0, sqlState: undefined }
   const server = cause.cause as { message: string; hint?: string; position?: string }
   return {
     // The reason omits the SQL, because the file contains it.
     reason: `${server.message} (SQLSTATE ${cause.sqlState})`,
     hint: server.hint,
     position: Number(server.position ?? 0),
+    sqlState: cause.sqlState,
   }
 }
+
+/** What to change in a file, by SQLSTATE and the beginning of PostgreSQL's reason. */
+const remedies: readonly (readonly [sqlState: string, reason: RegExp, remedy: string])[] = [
+  [
+    '25001',
+    /./,
+    "Move this statement to a migration of its own that begins with the line '-- no transaction', or that has 'export const transaction = false'",
+  ],
+  ['55P04', /./, 'Move the statement that adds the value to an earlier migration of its own'],
+  [
+    '42P07',
+    /^relation "fw_schema_migrations"/,
+    'Leave the table out, for example with pg_dump --exclude-table=fw_schema_migrations',
+  ],
+  [
+    '42704',
+    /^role /,
+    'Create the role, or leave owners and privileges out, as pg_dump --no-owner --no-privileges does',
+  ],
+  [
+    '42704',
+    /^unrecognized configuration parameter/,
+    'Remove the line, which is for another version of PostgreSQL',
+  ],
+]
+
+const findRemedy = (sqlState: string | undefined, reason: string): string | undefined =>
+  remedies.find(([state, pattern]) => state === sqlState && pattern.test(reason))?.[2]
 
 function locate({ sql, path, line }: SqlStep, start: number, position: number): SqlLocation {
   // Convert the text to code points, because PostgreSQL counts positions in code points.

@@ -4,6 +4,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FwError } from '../base.ts'
+import { findScriptProblem, type ScriptProblem } from './check-script.ts'
+import { decodeSql } from './decode-sql.ts'
+import { findMigrationLines } from './migration-lines.ts'
+import { parseScript } from './sql-script.ts'
 
 /** A parsed migration file. */
 export interface MigrationFile {
@@ -17,30 +21,28 @@ export interface MigrationFile {
   readonly up: MigrationStep
   /** The step that rolls the migration back; undefined if it cannot be rolled back. */
   readonly down: MigrationStep | undefined
-  /**
-   * False if the migration runs outside a transaction, as CREATE INDEX CONCURRENTLY must: its `.sql` file has a line
-   * `-- no transaction`, or its module has `export const transaction = false`.
-   */
-  readonly inTransaction: boolean
   /** True for a baseline, which creates the schema before the first migration, unless the database has tables. */
   readonly isBaseline: boolean
   /** The versions of the migrations that `fw db:squash` has replaced with this baseline; absent for other files. */
-  readonly squashes?: readonly number[]
+  readonly squashes?: readonly number[] | undefined
+  /** The reason why the SQL cannot run, with its place; undefined without one. */
+  readonly problem?: string | undefined
 }
 
-/** One direction of a migration: SQL text whose first line in the file is `line`, or an export of a module. */
+/** One direction of a migration: SQL text, or an export of a module. */
 export type MigrationStep = SqlStep | ModuleStep
-export type SqlStep = { readonly sql: string; readonly path: string; readonly line: number }
+export interface SqlStep {
+  readonly sql: string
+  readonly path: string
+  /** The number of the text's first line in the file. */
+  readonly line: number
+  /** False if the file has a line `-- no transaction`, as CREATE INDEX CONCURRENTLY needs it. */
+  readonly inTransaction: boolean
+}
 export type ModuleStep = { readonly module: string; readonly export: 'up' | 'down' }
 
 const extension = /\.(sql|ts|js|mjs)$/
 const fileName = /^([VUB])(\d{1,15})__([\w.-]+)\.(sql|ts|js|mjs)$/
-const noTransaction = {
-  sql: /^[ \t]*--[ \t]*no transaction\b.*$/im,
-  module: /^[ \t]*export const transaction(?:: boolean)? = false\b/m,
-}
-const squashLine = /^--[ \t]*squashes((?:[ \t]+\d{1,15})+)[ \t]*$/m
-const downLine = /^--[ \t]*down\b.*$/im
 
 /** The folder of a database's migrations: `db/migration`, or for example `db/migration/reports` for the database `reports`. */
 export const migrationFolder = (root: string, database = 'default'): string =>
@@ -53,61 +55,185 @@ export const migrationFolder = (root: string, database = 'default'): string =>
  * @throws FwError `db.migration-invalid`
  */
 export function readMigrations(folder: string): MigrationFile[] {
-  const names = existsSync(folder) ? readdirSync(folder) : []
-  const files = names.filter((file) => extension.test(file) && !file.endsWith('.d.ts'))
+  const names = existsSync(folder) ? readdirSync(folder).sort() : []
+  for (const name of names.filter((one) => !one.includes('.'))) checkForeignFolder(folder, name)
   const undoFiles = new Map<number, string>()
-  const migrations = new Map<number, MigrationFile>()
-  for (const file of files.sort()) {
+  const named = new Map<number, NamedFile>()
+  for (const file of names.filter((name) => extension.test(name) && !name.endsWith('.d.ts'))) {
     const path = join(folder, file)
-    const [, kind, digits, name = ''] = fileName.exec(file) ?? rejectName(path)
-    const version = Number(digits)
-    const same = migrations.get(version)
-    if (kind === 'U') undoFiles.set(version, path)
+    const { kind, ...parsed } = parseName(path, file)
+    const same = named.get(parsed.version)
+    if (kind === 'U') undoFiles.set(parsed.version, path)
     else if (same) reject(path, `${same.file} has the same version: give one of them another`)
-    else {
-      const isBaseline = kind === 'B'
-      migrations.set(version, readMigration({ version, name, file, path, isBaseline }))
-    }
+    else named.set(parsed.version, parsed)
   }
   for (const [version, path] of undoFiles) {
-    const migration = migrations.get(version) ?? reject(path, 'there is no V file of its version')
-    migrations.set(version, addUndo(path, migration))
+    const migration = named.get(version) ?? reject(path, 'there is no V file of its version')
+    if (!path.endsWith('.sql') || !migration.file.endsWith('.sql')) rejectUndo(path, migration)
   }
-  const sorted = [...migrations.values()].sort((a, b) => a.version - b.version)
+  const sorted = [...named.values()]
+    .sort((a, b) => a.version - b.version)
+    .map((each) => readMigration(each, undoFiles.get(each.version)))
   checkBaseline(sorted)
   return sorted
 }
 
-function readMigration(
-  named: Pick<MigrationFile, 'version' | 'name' | 'file' | 'path' | 'isBaseline'>,
-): MigrationFile {
-  const { file, path, isBaseline } = named
-  const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
-  const checksum = createHash('sha256').update(text).digest('hex')
-  const mark = noTransaction[file.endsWith('.sql') ? 'sql' : 'module']
-  const common = { ...named, checksum, inTransaction: !mark.test(text) }
-  if (!file.endsWith('.sql')) {
-    const module = pathToFileURL(path).href
-    return { ...common, up: { module, export: 'up' }, down: { module, export: 'down' } }
-  }
-  const step = (start: number, end?: number): MigrationStep => {
-    const line = text.slice(0, start).split('\n').length
-    return { sql: text.slice(start, end), path, line }
-  }
-  // A baseline describes tables that existed before the migrations, so it cannot be rolled back.
-  if (isBaseline) {
-    const squashes = squashLine.exec(text)?.[1]?.match(/\d+/g)?.map(Number)
-    return { ...common, up: step(0), down: undefined, ...(squashes && { squashes }) }
-  }
-  const line = downLine.exec(text)
-  if (line === null) return { ...common, up: step(0), down: undefined }
-  return { ...common, up: step(0, line.index), down: step(line.index + line[0].length) }
+type NamedFile = Pick<MigrationFile, 'version' | 'name' | 'file' | 'path' | 'isBaseline'>
+
+function readMigration(named: NamedFile, undoPath: string | undefined): MigrationFile {
+  const { file, path } = named
+  if (file.endsWith('.sql'))
+    return new SqlMigration(
+      named,
+      readSql(path),
+      undoPath === undefined ? undefined : readSql(undoPath),
+    )
+  const checksum = digest(readFileSync(path, 'utf8').replaceAll('\r\n', '\n'))
+  const module = pathToFileURL(path).href
+  const up = { module, export: 'up' } as const
+  return { ...named, checksum, up, down: { module, export: 'down' } }
 }
 
-function addUndo(path: string, migration: MigrationFile): MigrationFile {
-  if (!path.endsWith('.sql') || migration.down)
-    reject(path, `${migration.file} contains the SQL for the rollback already`)
-  return { ...migration, down: { sql: readFileSync(path, 'utf8'), path, line: 1 } }
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+interface SqlFile {
+  readonly path: string
+  readonly text: string
+  readonly problem: string | undefined
+}
+
+function readSql(path: string): SqlFile {
+  const { text, problem } = decodeSql(readFileSync(path))
+  return { path, text, problem: problem && `${describe(path)}: ${problem}.` }
+}
+
+/** A `.sql` file. Parses its text only when a member needs it: an applied file needs only its checksum. */
+class SqlMigration implements MigrationFile {
+  readonly version: number
+  readonly name: string
+  readonly file: string
+  readonly path: string
+  readonly isBaseline: boolean
+  readonly checksum: string
+  readonly #own: SqlFile
+  readonly #undo: SqlFile | undefined
+  #parsed: ParsedMigration | undefined
+
+  constructor(
+    { version, name, file, path, isBaseline }: NamedFile,
+    own: SqlFile,
+    undo: SqlFile | undefined,
+  ) {
+    this.version = version
+    this.name = name
+    this.file = file
+    this.path = path
+    this.isBaseline = isBaseline
+    this.checksum = digest(own.text)
+    this.#own = own
+    this.#undo = undo
+  }
+
+  get up(): MigrationStep {
+    return this.#parse().up
+  }
+
+  get down(): MigrationStep | undefined {
+    return this.#parse().down
+  }
+
+  get squashes(): readonly number[] | undefined {
+    return this.isBaseline ? this.#parse().squashes : undefined
+  }
+
+  get problem(): string | undefined {
+    return this.#parse().problem
+  }
+
+  #parse(): ParsedMigration {
+    return (this.#parsed ??= parseMigration(this.#own, this.#undo, this.isBaseline))
+  }
+}
+
+type ParsedMigration = Pick<MigrationFile, 'up' | 'down' | 'squashes' | 'problem'>
+
+function parseMigration(
+  file: SqlFile,
+  undoFile: SqlFile | undefined,
+  isBaseline: boolean,
+): ParsedMigration {
+  const { path, text } = file
+  const lines = findMigrationLines(text, parseScript(text))
+  const { down, squashes } = lines
+  const inTransaction = !lines.isWithoutTransaction
+  const undo = undoFile && parseUndo(undoFile, inTransaction)
+  const up: SqlStep = { sql: text.slice(0, down?.start), path, line: 1, inTransaction }
+  const own = down && {
+    ...up,
+    sql: text.slice(down.end),
+    line: text.slice(0, down.end).split('\n').length,
+  }
+  const problem =
+    file.problem ??
+    findStepProblem(up) ??
+    (own && findStepProblem(own)) ??
+    (lines.problem && describeProblem({ ...up, sql: text }, lines.problem)) ??
+    (own && isBaseline ? `${describe(path)}: a baseline has no part '-- down'.` : undefined) ??
+    (own &&
+      undo &&
+      `${describe(undo.step.path)}: ${showPath(path)} has a part '-- down' already.`) ??
+    undo?.problem
+  // A baseline describes tables that existed before the migrations, so it cannot be rolled back.
+  return { up, down: isBaseline ? undefined : (own ?? undo?.step), squashes, problem }
+}
+
+/** Parses a `U` file. It runs outside a transaction if it or its `V` file has the line `-- no transaction`. */
+function parseUndo({ path, text, problem }: SqlFile, isMigrationInTransaction: boolean) {
+  const lines = findMigrationLines(text, parseScript(text))
+  const inTransaction = isMigrationInTransaction && !lines.isWithoutTransaction
+  const step: SqlStep = { sql: text, path, line: 1, inTransaction }
+  const down = lines.down && {
+    at: lines.down.start,
+    reason: "a U file contains only the reversal: remove the line '-- down'",
+  }
+  const found = lines.problem ?? down
+  return {
+    step,
+    problem: problem ?? findStepProblem(step) ?? (found && describeProblem(step, found)),
+  }
+}
+
+function findStepProblem(step: SqlStep): string | undefined {
+  const found = findScriptProblem(step.sql, parseScript(step.sql), step.inTransaction)
+  return found && describeProblem(step, found)
+}
+
+const describeProblem = ({ sql, path, line }: SqlStep, { at, reason }: ScriptProblem): string =>
+  `${describe(path, line + sql.slice(0, at).split('\n').length - 1)}: ${reason}.`
+
+const describe = (path: string, line?: number): string =>
+  `The migration ${showPath(path)}${line === undefined ? '' : `:${line}`} cannot be used`
+
+/** @throws FwError `db.migration-invalid` if the migration has a problem */
+export function checkMigration({ problem }: MigrationFile): void {
+  if (problem !== undefined) throw new FwError('db.migration-invalid', problem)
+}
+
+/** Throws for a folder of Prisma, which would otherwise be ignored like a folder of another database. */
+function checkForeignFolder(folder: string, name: string): void {
+  const path = join(folder, name, 'migration.sql')
+  if (!existsSync(path)) return
+  const [, version = '1', title = ''] = /^(\d*)_?(.*)$/.exec(name) ?? []
+  reject(
+    path,
+    `Fw reads no folders of Prisma: move the file to ${showPath(join(folder, `V${version}__${title}.sql`))}`,
+  )
+}
+
+function parseName(path: string, file: string): NamedFile & { kind: string } {
+  const [, kind = '', digits, name = ''] = fileName.exec(file) ?? rejectName(path, file)
+  if (/\.(?:up|down)$/.test(name)) rejectName(path, file)
+  return { kind, version: Number(digits), name, file, path, isBaseline: kind === 'B' }
 }
 
 /** Throws if a migration precedes a baseline: that migration would create tables, and the baseline would then be skipped. */
@@ -120,17 +246,27 @@ function checkBaseline(sorted: readonly MigrationFile[]): void {
 }
 
 function reject(path: string, reason: string): never {
-  throw new FwError(
-    'db.migration-invalid',
-    `The migration ${showPath(path)} cannot be used: ${reason}.`,
-  )
+  throw new FwError('db.migration-invalid', `${describe(path)}: ${reason}.`)
 }
 
-function rejectName(path: string): never {
-  throw new FwError(
-    'db.migration-invalid',
-    `${showPath(path)} has no version in its name: rename it like V20260102030405__create_members.sql.`,
-  )
+const rejectUndo = (path: string, { file }: NamedFile): never =>
+  reject(path, `${file} contains the reversal already`)
+
+/** Throws for a name without a version, with the name that the file should have. */
+function rejectName(path: string, file: string): never {
+  const advice = file.startsWith('R_')
+    ? 'is a repeatable migration of Flyway, which Fw does not have: write a new V file for each change'
+    : `has no version in its name: rename it like ${suggestName(file)}`
+  throw new FwError('db.migration-invalid', `${showPath(path)} ${advice}.`)
+}
+
+/** Suggests a name for a file such as `000001_create_users.up.sql` of golang-migrate or `V1.1__users.sql` of Flyway. */
+function suggestName(file: string): string {
+  const [, prefix = '', title = '', direction, ending = 'sql'] =
+    /^([VU]?[\d._]*_)?(.*?)(\.up|\.down)?\.(\w+)$/.exec(file) ?? []
+  const [version = '20260102030405'] = /^\d+(?=_+$)/.exec(prefix.replace(/^[VU]/, '')) ?? []
+  const name = title.replaceAll(/[^\w.-]+/g, '_').replace(/^_+/, '') || 'create_members'
+  return `${direction === '.down' ? 'U' : 'V'}${version}__${name}.${ending}`
 }
 
 /** Formats a path relative to the current folder if the file is below it, so that terminals show a short link. */

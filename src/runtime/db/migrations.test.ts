@@ -51,7 +51,7 @@ describe('reading a folder', () => {
     ['create.sql', 'name it like V'],
     ['V1__a.sql', 'same version'],
     ['U9__b.sql', 'no V file'],
-    ['U1__a.sql', 'contains the SQL for the rollback already'],
+    ['U1__a.ts', 'contains the reversal already'],
   ])('%s is refused with its reason', (file, reason) => {
     write('V01__a.sql', '-- down\n')
     write(file, '')
@@ -64,9 +64,10 @@ describe('reading a folder', () => {
   })
 
   test('a file that starts with B is a baseline without a way back', () => {
-    write('B1__existing.sql', 'create table a ();\n-- down\n')
+    write('B1__existing.sql', 'create table a ()')
+    write('U1__existing.sql', 'drop table a')
     expect(readMigrations(folder)).toMatchObject([
-      { isBaseline: true, up: { sql: 'create table a ();\n-- down\n' }, down: undefined },
+      { isBaseline: true, up: { sql: 'create table a ()' }, down: undefined },
     ])
   })
 
@@ -252,16 +253,19 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
     await expect(rollback(database, folder)).rejects.toThrow(remedy)
   })
 
-  test('a migration that ends its transaction is refused', async () => {
-    write('V1__a.sql', 'create table a (); commit')
+  test('a module that ends its transaction is refused', async () => {
+    const module = (sql: string): string =>
+      `export const up = (database) => database.currentTransaction().script(${JSON.stringify(sql)})`
+    write('V1__a.ts', module('create table a (); commit'))
     await expect(migrate(database, folder)).rejects.toMatchObject({
       code: 'db.migration-invalid',
       message: expect.stringContaining('COMMIT'),
     })
     await database.query({ sql: 'drop table a', parameters: [] })
-    write('V1__a.sql', 'create table a ();\ncommit;\nselect b from a')
+    rmSync(join(folder, 'V1__a.ts'))
+    write('V2__a.ts', module('create table a (); commit; select b from a'))
     await expect(migrate(database, folder)).rejects.toThrow(
-      /V1__a\.sql:3 failed: .* What it did before stays in the database\./,
+      /V2__a\.ts failed: .* What it did before stays in the database\./,
     )
     await database.ping()
   })

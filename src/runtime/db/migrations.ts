@@ -1,18 +1,21 @@
 /** Applies migrations and rolls them back, one by one. One lock prevents two nodes from migrating at the same time. */
 import { setTimeout } from 'node:timers/promises'
 import { FwError, type Temporal } from '../base.ts'
+import type { Connection, Statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { MigrationError } from './migration-error.ts'
 import {
+  checkMigration,
   readMigrations,
   showPath,
   type MigrationFile,
   type MigrationStep,
   type ModuleStep,
+  type SqlStep,
 } from './migration-files.ts'
 import { isLockTimeout, QueryError } from './query-error.ts'
 import { isApplications } from './read-schema.ts'
-import { splitStatements } from './split-statements.ts'
+import { resetSettings, scriptParts } from './script-parts.ts'
 import { outsideTransaction } from './transaction.ts'
 
 /** A migration that has been applied or has a file. */
@@ -44,19 +47,35 @@ const tableSql = `create table if not exists ${table} (
 
 /**
  * Applies the pending migrations, oldest first, and returns them. Of two nodes, one waits while the other applies a migration.
- * @throws FwError `db.migration-changed` before any migration is applied; `db.migration-failed` after the failed migration has
- * been rolled back, unless it runs outside a transaction
+ * @throws FwError `db.migration-changed`, `db.migration-invalid` before any migration is applied; `db.migration-failed` after
+ * the failed migration has been rolled back, unless it runs outside a transaction
  */
 export async function migrate(database: Database, folder: string): Promise<MigrationFile[]> {
   const files = readMigrations(folder)
   if (files.length === 0) return []
   const done: MigrationFile[] = []
-  await withLock(database, async () => checkUnchanged(files, await readApplied(database)))
-  for (const migration of files) {
+  const applied = await withLock(database, () => readApplied(database))
+  checkUnchanged(files, applied)
+  const versions = new Set(applied.map(({ version }) => version))
+  const pending = files.filter(({ version }) => !versions.has(version))
+  for (const migration of pending) checkMigration(migration)
+  for (const migration of pending) {
     const apply = () => applyOnce(database, migration, files)
-    if (await runStep(database, migration, apply)) done.push(migration)
+    const isDone = await runStep(database, migration, migration.up, apply).catch(
+      (error: unknown) => {
+        throw addDone(error, done, 'applied')
+      },
+    )
+    if (isDone) done.push(migration)
   }
   return done
+}
+
+/** Adds to the error of a run which migrations the run has applied or rolled back before. */
+function addDone(error: unknown, done: Files, verb: string): unknown {
+  if (error instanceof FwError && done.length > 0)
+    error.message += `\nBefore it, this run has ${verb} ${done.map(({ file }) => file).join(', ')}.`
+  return error
 }
 
 /**
@@ -75,7 +94,11 @@ export async function rollback(
     if (version === undefined) break
     const migration = files.get(version)
     const undo = () => rollbackOnce(database, version, files)
-    const undone = await runStep(database, migration, undo)
+    const undone = await runStep(database, migration, migration?.down, undo).catch(
+      (error: unknown) => {
+        throw addDone(error, done, 'rolled back')
+      },
+    )
     if (undone) done.push(undone)
   }
   return done
@@ -114,21 +137,23 @@ const filesByVersion = (folder: string): Map<number, MigrationFile> =>
 
 const maxAttempts = 20
 
-/** Runs `step` under the lock of migrations. Repeats it if a table's lock is not available in time. */
+/** Runs `work`, which runs the step, under the lock of migrations. Repeats it if a table's lock is not available in time. */
 async function runStep<T>(
   database: Database,
   migration: MigrationFile | undefined,
-  step: () => Promise<T>,
+  step: MigrationStep | undefined,
+  work: () => Promise<T>,
 ): Promise<T> {
-  if (migration?.inTransaction === false && database.engine === 'pglite') {
+  const inTransaction = step !== undefined && (await runsInTransaction(step))
+  if (step !== undefined && !inTransaction && database.engine === 'pglite') {
     // Release the lock before the step, which needs the engine's only connection. No other node uses the database.
     await withLock(database, () => Promise.resolve())
-    return step()
+    return work()
   }
-  const lockTimeout = migration?.inTransaction === true ? database.lockTimeout : 0
+  const lockTimeout = inTransaction ? database.lockTimeout : 0
   for (let attempt = 1; ; attempt++) {
     try {
-      return await withLock(database, step, lockTimeout)
+      return await withLock(database, work, lockTimeout)
     } catch (error) {
       if (!isLockTimeout(error) || attempt === maxAttempts) throw error
       const { file } = migration!
@@ -137,6 +162,13 @@ async function runStep<T>(
       await setTimeout(pause)
     }
   }
+}
+
+/** Whether the step runs in a transaction; a module with `export const transaction = false` does not. */
+async function runsInTransaction(step: MigrationStep): Promise<boolean> {
+  if ('sql' in step) return step.inTransaction
+  const exports = (await import(step.module)) as { readonly transaction?: unknown }
+  return exports.transaction !== false
 }
 
 /**
@@ -181,8 +213,20 @@ async function applyOnce(database: Database, migration: MigrationFile, files: Fi
       throw addMissing(error, applied, files)
     })
   const sql = `insert into ${table} (version, name, checksum) values ($1, $2, $3)`
-  await database.query({ sql, parameters: [version, name, checksum] })
+  await record(database, migration, { sql, parameters: [version, name, checksum] })
   return true
+}
+
+/** Records the migration. @throws FwError `db.migration-invalid` if the migration has removed the table for it */
+async function record(database: Database, { path }: MigrationFile, statement: Statement) {
+  await database.query(statement).catch((cause: unknown) => {
+    if (!(cause instanceof QueryError) || cause.sqlState !== undefinedTable) throw cause
+    throw new FwError(
+      'db.migration-invalid',
+      `${showPath(path)} removed the table ${table}, in which Fw records the applied migrations. Remove the statement that does so, such as drop schema public.`,
+      { cause },
+    )
+  })
 }
 
 /** Throws `db.migration-missing` if only some squashed migrations are applied: the others would never be applied. */
@@ -203,6 +247,8 @@ const tablesSql = `select 1 from pg_class t_ join pg_namespace t_n on t_n.oid = 
 async function hasTables(database: Database): Promise<boolean> {
   return (await database.query({ sql: tablesSql, parameters: [] })).rows.length > 0
 }
+
+const undefinedTable = '42P01'
 
 /** The SQLSTATEs of errors about a table, column, type, index, schema or function that already exists. */
 const duplicateStates: ReadonlySet<unknown> = new Set(['42P07', '42701', '42710', '42P06', '42723'])
@@ -233,9 +279,10 @@ async function rollbackOnce(
   const migration = files.get(version)
   if (!migration) throw new FwError('db.migration-missing', describeMissing(last))
   if (!migration.down) throw noWayBackError(migration)
+  checkMigration(migration)
   await run(database, migration, migration.down)
   const sql = `delete from ${table} where version = $1`
-  await database.query({ sql, parameters: [version] })
+  await record(database, migration, { sql, parameters: [version] })
   return migration
 }
 
@@ -248,7 +295,7 @@ function noWayBackError({ path, isBaseline }: MigrationFile): FwError {
 }
 
 async function run(database: Database, migration: MigrationFile, step: MigrationStep) {
-  const { inTransaction } = migration
+  const inTransaction = await runsInTransaction(step)
   try {
     if (!inTransaction) return await outsideTransaction(() => runOutside(database, migration, step))
     await runInside(database, migration, step)
@@ -260,7 +307,7 @@ async function run(database: Database, migration: MigrationFile, step: Migration
   }
 }
 
-/** Whether a script that failed has ended its transaction before, by COMMIT. */
+/** Whether a module that failed has ended its transaction before, by COMMIT. */
 async function hasCommitted(database: Database): Promise<boolean> {
   const transaction = database.currentTransaction()!
   // An open transaction refuses each statement after a failure.
@@ -273,9 +320,9 @@ async function hasCommitted(database: Database): Promise<boolean> {
 
 async function runInside(database: Database, migration: MigrationFile, step: MigrationStep) {
   const transaction = database.currentTransaction()!
-  if ('sql' in step) await transaction.script(step.sql)
+  if ('sql' in step) await runScript(transaction, migration, step)
   else await runModule(database, migration, step)
-  if (transaction.inTransaction) return
+  if (transaction.inTransaction) return transaction.script(resetSettings(database.engine))
   const [record, command] =
     step === migration.down
       ? ['is still recorded as applied', './fw db:rollback']
@@ -286,7 +333,20 @@ async function runInside(database: Database, migration: MigrationFile, step: Mig
   )
 }
 
-/** Runs the statements of a `.sql` file one by one: PostgreSQL would run several statements in one text as one transaction. */
+async function runScript(
+  runner: Pick<Connection, 'script'>,
+  migration: MigrationFile,
+  step: SqlStep,
+  isKept = false,
+): Promise<void> {
+  for (const { sql, rows, start } of scriptParts(step.sql, step.inTransaction)) {
+    await runner.script(sql, rows).catch((cause: unknown) => {
+      throw new MigrationError(migration, step, cause, { start, isKept })
+    })
+  }
+}
+
+/** Runs a step on a connection of its own, without a transaction. */
 async function runOutside(database: Database, migration: MigrationFile, step: MigrationStep) {
   if (!('sql' in step)) {
     return runModule(database, migration, step).catch((cause: unknown) => {
@@ -294,21 +354,20 @@ async function runOutside(database: Database, migration: MigrationFile, step: Mi
     })
   }
   const connection = await database.pool.reserve()
-  let end = 0
   try {
-    await connection.setUnlimited?.(true)
-    for (const sql of splitStatements(step.sql)) {
-      const start = step.sql.indexOf(sql, end)
-      end = start + sql.length
-      await connection.query({ sql, parameters: [] }).catch((cause: unknown) => {
-        throw new MigrationError(migration, step, cause, { start, isKept: true })
-      })
-    }
+    await connection.setUnlimited?.()
+    await runScript(connection, migration, step, true)
+    if (connection.inTransaction) throw openTransactionError(step)
   } finally {
-    if (!connection.broken) await connection.setUnlimited?.(false).catch(() => connection.destroy())
-    database.pool.release(connection)
+    await database.pool.discard(connection)
   }
 }
+
+const openTransactionError = ({ path }: SqlStep): FwError =>
+  new FwError(
+    'db.migration-invalid',
+    `${showPath(path)} begins a transaction that it does not end, so PostgreSQL rolled it back. Add COMMIT, then run the command again.`,
+  )
 
 async function runModule(database: Database, migration: MigrationFile, step: ModuleStep) {
   const exports = (await import(step.module)) as Record<string, unknown>

@@ -47,6 +47,26 @@ const Query = pg.Query as unknown as new (
   callback: QueryCallback,
 ) => pg.Submittable & { name?: string; _result: object; _results: object }
 
+/** The part of pg's connection that sends the rows of a COPY. */
+interface CopyTarget {
+  sendCopyFromChunk(chunk: Buffer): void
+  endCopyFrom(): void
+}
+
+/** The maximum number of bytes in one message with rows. */
+const copyChunkSize = 65_536
+
+/** Sends a `copy … from stdin` with its rows through the COPY protocol, which pg leaves to other packages. */
+export function sendCopy(client: pg.Client, text: string, rows: string, callback: QueryCallback) {
+  const handleCopyInResponse = (target: CopyTarget): void => {
+    const bytes = Buffer.from(rows)
+    for (let at = 0; at < bytes.length; at += copyChunkSize)
+      target.sendCopyFromChunk(bytes.subarray(at, at + copyChunkSize))
+    target.endCopyFrom()
+  }
+  client.query(Object.assign(new Query(text, undefined, callback), { handleCopyInResponse }))
+}
+
 const { Result } = pg as unknown as {
   readonly Result: new (rowMode: 'array', types: typeof rowTypes) => object
 }

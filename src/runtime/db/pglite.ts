@@ -11,6 +11,7 @@ import { checkFolder, lockFolder } from './folder-lock.ts'
 import { openHostedEngine, type EmbeddedEngine } from './hosted-engine.ts'
 import { isConnectionLoss, toQueryError } from './query-error.ts'
 import type { PgliteSettings } from './settings.ts'
+import { findCopySource } from './sql-script.ts'
 import { slowQueryReporter, type SlowQueryLog, type SlowQueryReporter } from './statement-log.ts'
 import { decoders, encodeText, rowDecoders } from './values.ts'
 
@@ -20,8 +21,16 @@ const inMemory = 'memory://'
 const arrayOptions: QueryOptions = { rowMode: 'array', parsers: { ...rowDecoders } }
 
 /** The SQL that makes the text form of dates independent of the machine. */
-export const sessionDefaults =
+const sessionDefaults =
   "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'"
+
+/** Resets the session of an engine that is in no transaction. */
+export async function resetSession(engine: Pick<EmbeddedEngine, 'exec'>): Promise<void> {
+  // `discard all` does not restore the user of the embedded session.
+  await engine.exec('set session authorization postgres')
+  await engine.exec('discard all')
+  await engine.exec(sessionDefaults)
+}
 
 /** Opens an embedded database. @throws FwError `db.folder-locked`, `db.folder-incomplete` */
 export async function startPglite(settings: PgliteSettings): Promise<Connection> {
@@ -169,8 +178,22 @@ export class PgliteConnection implements Connection {
     return { rows, count: rowCount ?? 0, command: command ?? '' }
   }
 
-  async script(sql: string): Promise<void> {
-    await this.#track(sql, undefined, () => this.#engine.exec(sql))
+  async script(sql: string, rows?: string): Promise<void> {
+    const run = (): Promise<unknown> =>
+      rows === undefined ? this.#engine.exec(sql) : this.#copy(sql, rows)
+    await this.#track(sql, undefined, run)
+  }
+
+  /** Runs a `copy … from stdin` with PGlite's file `/dev/blob`, whose content is a parameter. */
+  #copy(sql: string, rows: string): Promise<unknown> {
+    const { start, end } = findCopySource(sql)
+    const text = `${sql.slice(0, start)}'/dev/blob'${sql.slice(end)}`
+    return this.#engine.query(text, [], { blob: new Blob([rows]) })
+  }
+
+  async resetSession(): Promise<void> {
+    if (this.inTransaction) await this.rollback()
+    await resetSession(this.#engine)
   }
 
   async begin(mode: TransactionMode): Promise<void> {

@@ -127,6 +127,13 @@ export class ConnectionPool {
     } else this.#return(connection)
   }
 
+  /** Takes back a reserved connection whose settings may have changed: resets its session, or closes it. */
+  async discard(connection: Connection): Promise<void> {
+    const end = connection.resetSession?.() ?? connection.close()
+    await end.catch(() => connection.destroy())
+    this.#return(connection)
+  }
+
   /** Adds an open connection. */
   add(connection: Connection): void {
     const { maxAge = 0 } = this.#limits

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { currentRequest, outsideRequests } from '../base.ts'
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
-import { pgInternals, type CancelOutcome } from './pg-internals.ts'
+import { pgInternals, sendCopy, type CancelOutcome } from './pg-internals.ts'
 import { isOutdatedStatement, PreparedNames, type SchemaVersion } from './prepared-names.ts'
 import {
   isConnectionLoss,
@@ -30,6 +30,8 @@ export type PostgresOptions = CompletePostgresSettings & {
 interface SentStatement {
   readonly text: string
   readonly values?: readonly Encoded[]
+  /** The rows of a `copy … from stdin`. */
+  readonly rows?: string | undefined
   /** The beginning of the name under which the server caches the parsed statement. */
   readonly base?: string | undefined
   readonly asArrays?: boolean | undefined
@@ -190,17 +192,15 @@ class PostgresConnection implements Connection {
     return result.value
   }
 
-  async script(sql: string): Promise<void> {
+  async script(sql: string, rows?: string): Promise<void> {
     // Without parameters pg uses the simple protocol, which accepts several statements.
-    await this.#send({ text: sql })
+    await this.#send({ text: sql, rows })
   }
 
-  async setUnlimited(isUnlimited: boolean): Promise<void> {
-    this.#timeout = isUnlimited ? 0 : this.#usualTimeout
+  async setUnlimited(): Promise<void> {
+    this.#timeout = 0
     // Behind a pooler, set nothing: the setting would remain on a server connection that other clients use.
-    if (!this.#options.prepare) return
-    const text = isUnlimited ? 'set statement_timeout = 0' : 'reset statement_timeout'
-    await this.#send({ text })
+    if (this.#options.prepare) await this.#send({ text: 'set statement_timeout = 0' })
   }
 
   async begin(mode: TransactionMode): Promise<void> {
@@ -280,7 +280,7 @@ class PostgresConnection implements Connection {
   }
 
   #send<Row>(sent: SentStatement, runs = maxRuns): Promise<StatementResult<Row>> {
-    const { text, values, base, asArrays = false, readKey, signal } = sent
+    const { text, values, rows, base, asArrays = false, readKey, signal } = sent
     const name = base === undefined ? undefined : this.#findName(base)
     const start = (this.lastSent = performance.now())
     const counted = this.#isUncounted ? 0 : 1
@@ -326,7 +326,8 @@ class PostgresConnection implements Connection {
         if (this.inFlight === 0) this.onIdle()
         else this.#checkAbandoned()
       }
-      this.#internals.sendQuery(this.#client, { text, values, name, asArrays }, onResponse)
+      if (rows !== undefined) sendCopy(this.#client, text, rows, onResponse)
+      else this.#internals.sendQuery(this.#client, { text, values, name, asArrays }, onResponse)
     })
   }
 

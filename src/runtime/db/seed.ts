@@ -3,7 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FwError } from '../base.ts'
+import { findScriptProblem } from './check-script.ts'
 import type { Database } from './database.ts'
+import { decodeSql } from './decode-sql.ts'
+import { resetSettings, scriptParts } from './script-parts.ts'
+import { parseScript } from './sql-script.ts'
 
 const endings = ['sql', 'ts', 'js', 'mjs']
 
@@ -20,16 +24,16 @@ export async function seed(
   const files = ['seed', ...environments.map((name) => `seed.${name}`)]
     .flatMap((name) => endings.map((ending) => `${name}.${ending}`))
     .filter((file) => existsSync(join(folder, file)))
-  await database.transaction(async () => {
+  const run = async (): Promise<void> => {
     for (const file of files) await runSeed(database, join(folder, file), file)
-  })
+  }
+  await database.transaction(run, { unlimited: true })
   return files
 }
 
 async function runSeed(database: Database, path: string, file: string): Promise<void> {
   try {
-    if (file.endsWith('.sql'))
-      await database.currentTransaction()!.script(readFileSync(path, 'utf8'))
+    if (file.endsWith('.sql')) await runSql(database, path)
     else {
       const module = (await import(pathToFileURL(path).href)) as { seed?: unknown }
       if (typeof module.seed !== 'function') throw new TypeError("it exports no function 'seed'")
@@ -40,4 +44,14 @@ async function runSeed(database: Database, path: string, file: string): Promise<
     const message = `The seed ${file} failed, and nothing was kept: ${reason}`
     throw new FwError('db.seed-failed', message, { cause })
   }
+}
+
+async function runSql(database: Database, path: string): Promise<void> {
+  const { text, problem } = decodeSql(readFileSync(path))
+  if (problem !== undefined) throw new Error(problem)
+  const found = findScriptProblem(text, parseScript(text), true)
+  if (found) throw new Error(`line ${text.slice(0, found.at).split('\n').length}: ${found.reason}`)
+  const transaction = database.currentTransaction()!
+  for (const { sql, rows } of scriptParts(text, true)) await transaction.script(sql, rows)
+  await transaction.script(resetSettings(database.engine))
 }

@@ -192,13 +192,13 @@ export class Transaction {
     }
   }
 
-  /** Runs a text of several statements, which cannot have parameters. */
-  async script(sql: string): Promise<void> {
+  /** Runs a text of several statements, which cannot have parameters; or one `copy … from stdin` with its rows. */
+  async script(sql: string, rows?: string): Promise<void> {
     const connection = this.#connection ?? (await this.#begin(sql))
     this.#checkOpen()
     this.#statements++
     try {
-      await connection.script(sql)
+      await connection.script(sql, rows)
     } catch (error) {
       throw this.#failed(error)
     }
@@ -438,7 +438,8 @@ export class Transaction {
   #release(connection: Connection): void {
     this.#signal?.removeEventListener('abort', this.#abort)
     this.#connection = undefined
-    this.#pool.release(connection)
+    if (this.#mode.unlimited) void this.#pool.discard(connection)
+    else this.#pool.release(connection)
   }
 
   get #pool(): ConnectionPool {

@@ -64,9 +64,9 @@ export function migrationPlan({ project, words, usage, options: { database } }: 
   const name = new Name(nameText)
   if (isColumnChange(words)) return columnChangePlan(project, words, database)
   const sql = sqlWords.map((word) => word.replace(/^'(.*)'$/s, '$1')).join(' ')
-  const text = /^--[ \t]*down\b/im.test(sql)
+  const text = /^--[ \t]*down[ \t]*$/im.test(sql)
     ? `${sql.trimEnd()}\n`
-    : fillTemplate('small/migration.sql', { sql: sql || `-- ${name.words}` })
+    : fillTemplate('small/migration.sql', { sql: sql || `-- Migration: ${name.words}` })
   return { files: [generateMigration(project, name.snake, text, database)], notes: [] }
 }
 
