@@ -377,14 +377,14 @@ const mistakes: readonly Mistake[] = [
     text: () => apply('create.sql', ''),
     what: /has no version in its name/,
     where: /\/create\.sql /,
-    mend: /rename it like V20260102030405__create_members\.sql/,
+    mend: /rename it like V20260102030405__create\.sql/,
   },
   {
     name: 'migration: COMMIT',
     text: () => apply('V2__b.sql', 'create table b (); commit'),
-    what: /ended the transaction in which Fw runs each migration/,
-    where: /V2__b\.sql/,
-    mend: /Undo these changes by hand, remove BEGIN, COMMIT and ROLLBACK from the file, then run/,
+    what: /one transaction, which COMMIT would change/,
+    where: /V2__b\.sql:1 /,
+    mend: /remove the statement, or begin the file with the line '-- no transaction'/,
   },
   {
     name: 'migration: no way back',
@@ -396,9 +396,9 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'migration: COMMIT in its way back',
     text: () => apply('V5__e.sql', 'create table e ();\n-- down\ndrop table e; commit', true),
-    what: /ended the transaction in which Fw runs each migration/,
-    where: /V5__e\.sql/,
-    mend: /is still recorded as applied.*then run \.\/fw db:rollback/,
+    what: /one transaction, which COMMIT would change/,
+    where: /V5__e\.sql:3 /,
+    mend: /remove the statement, or begin the file with the line '-- no transaction'/,
   },
   {
     name: 'database: it does not exist',
