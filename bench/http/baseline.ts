@@ -28,6 +28,8 @@ export const securityHeaders = [
   'none',
   'Permissions-Policy',
   'camera=(), microphone=(), geolocation=()',
+  'Cache-Control',
+  'private, no-cache',
 ]
 
 const typeAt = 1

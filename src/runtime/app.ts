@@ -6,6 +6,7 @@ export {
   usesDatabase,
 } from './app/application-database.ts'
 export { AssetsController } from './app/assets-controller.ts'
+export { finishResponse, responseFinisher } from './app/finish-response.ts'
 export { Health } from './app/health.ts'
 export type { MountedRoute } from './app/mount-table.ts'
 export {
@@ -21,6 +22,7 @@ export {
   hasSecureCookies,
   type ApplicationSettings,
 } from './app/settings.ts'
+export { SecurityHeaders } from './app/security-headers.ts'
 export {
   type Application,
   type ApplicationOptions,

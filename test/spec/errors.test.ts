@@ -138,7 +138,7 @@ describe('error blocks', () => {
     }
     const page = await (await serve([routes(Cached, (r) => ({ i: r.get('/', 'index') }))])).get('/')
     expect(['cache-control', 'etag', 'x-kept'].map((name) => page.headers.get(name))).toEqual([
-      null,
+      'private, no-cache',
       null,
       '1',
     ])

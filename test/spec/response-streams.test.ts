@@ -196,7 +196,7 @@ describe('server-sent events', () => {
     const { socket, received } = await ask(controller, '/events', 'Last-Event-ID: 7\r\n')
     await expect.poll(received).toContain('event: hello\ndata: {"lastEventId":"7"}\n\n')
     expect(received()).toMatch(/content-type: text\/event-stream; charset=utf-8\r\n/i)
-    expect(received()).toMatch(/cache-control: no-cache, no-transform\r\n/i)
+    expect(received()).toMatch(/cache-control: private, no-cache, no-transform\r\n/i)
     expect(received()).toMatch(/x-accel-buffering: no\r\n/i)
     send('two\nlines')
     await expect.poll(received).toContain('data: two\ndata: lines\n\n')

@@ -8,7 +8,6 @@ import {
   type CompressionOptions,
   type Handler,
   type HttpRequest,
-  type HttpResponse,
   type MultipartLimits,
   type RequestPath,
   type UploadDirectory,
@@ -39,7 +38,7 @@ import { isBelow, RequestParams, type FormatDefaults } from './request-params.ts
 import { warnOfPlainHttp } from './plain-http.ts'
 import { FwRequest, isPrefetch, type BodyLimits } from './request.ts'
 import { FwResponse } from './response.ts'
-import type { BuiltAsset, RenderedFault } from './service-types.ts'
+import type { BuiltAsset, DefaultHeaders, RenderedFault } from './service-types.ts'
 import type { RecentWrites } from './recent-writes.ts'
 import { RequestCookies } from './request-cookies.ts'
 import { adoptedRequestId } from './request-id.ts'
@@ -73,10 +72,7 @@ export interface Services {
   readonly views: ViewEngine
   readonly messages: MessageCatalog
   readonly sessions: SessionManager
-  /** Adds the headers of the application; `nonce` is that of the response's inline scripts and styles. */
-  readonly securityHeaders: {
-    addTo(response: HttpResponse, request: HttpRequest, nonce: string | undefined): void
-  }
+  readonly securityHeaders: DefaultHeaders
   /** Keys derived from `secretKeyBase`, for signed and sealed cookies. */
   readonly keys: SecretKeys
   readonly recentWrites: RecentWrites | undefined
@@ -279,6 +275,11 @@ export class FwContext extends RequestParams {
     if (this.#ended) throw requestEndedError('flash')
     void this.session
     return this.#visit.flash
+  }
+
+  /** True if code has read a cookie with `cookies`. */
+  get readsCookies(): boolean {
+    return this.#cookies?.isRead === true
   }
 
   /** The session if the request's cookie named one, or if code has read it; otherwise undefined. */

@@ -13,6 +13,9 @@ export interface BodyLimits {
   readonly body: number
 }
 
+/** Headers that identify a visitor or client. */
+const credentialHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie'])
+
 /** Copies the headers. HTTP/2 pseudo-headers are left out, and several `Cookie` lines are joined, as RFC 9113 requires. */
 function copyHeaders(http: HttpRequest): Headers {
   const headers = new Headers()
@@ -47,13 +50,24 @@ export class FwRequest {
     this.#limits = limits
   }
 
+  /**
+   * True once code has read `Authorization`, `Cookie`, a bearer token, or a signed or sealed cookie of the request. No shared
+   * cache stores the response then. Set it for credentials in another header.
+   */
+  usesCredentials = false
+
   /** Returns the value of a header, whose name is not case-sensitive; `undefined` if the header is absent. */
   header(name: string): string | undefined {
-    return this.http.header(name.toLowerCase())
+    const key = name.toLowerCase()
+    const value = this.http.header(key)
+    if (value !== undefined && credentialHeaders.has(key)) this.usesCredentials = true
+    return value
   }
 
   /** All headers as a standard `Headers` object. Changing it does not affect the request. */
   get headers(): Headers {
+    for (const name of credentialHeaders)
+      if (this.http.header(name) !== undefined) this.usesCredentials = true
     return (this.#headers ??= copyHeaders(this.http))
   }
 

@@ -165,7 +165,7 @@ export class FwResponse extends HttpResponse {
   ): StreamedBody {
     const { http } = this.#params.request
     this.headers.set('Content-Type', 'text/event-stream; charset=utf-8')
-    this.headers.set('Cache-Control', 'no-cache, no-transform')
+    this.headers.set('Cache-Control', 'private, no-cache, no-transform')
     // Prevents buffering proxies, such as nginx, from delaying events.
     this.headers.set('X-Accel-Buffering', 'no')
     const source =

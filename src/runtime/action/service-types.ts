@@ -1,4 +1,5 @@
 /** The types of an application's services that do not refer to the context of a request. */
+import type { HttpRequest, HttpResponse } from '../http.ts'
 
 /** The files that a bundler has created for an entry; the paths are below `/assets/`. */
 export interface BuiltAsset {
@@ -16,4 +17,14 @@ export interface RenderedFault {
   html(nonce: string): string
   /** The members to add to the problem details. */
   readonly problem: Readonly<Record<string, unknown>>
+}
+
+/** The headers that every response has unless it sets them itself. */
+export interface DefaultHeaders {
+  /** `nonce` is that of the response's inline scripts and styles. */
+  addTo(
+    response: HttpResponse,
+    request: Pick<HttpRequest, 'scheme' | 'method'>,
+    nonce?: string,
+  ): void
 }

@@ -1,9 +1,8 @@
-/** Dispatches a request to its route, a public file or a fallback handler, and completes the response. */
+/** Dispatches a request to its route, a public file or a fallback handler; `finish-response` completes the response. */
 import {
   applyResult,
   clearPage,
   FwContext,
-  isUnchanged,
   logFault,
   recordFault,
   requestChannel,
@@ -17,12 +16,8 @@ import {
 } from '../action.ts'
 import { HttpError, isPromise } from '../base.ts'
 import {
-  addVary,
-  compress,
-  isCompressible,
   isStreamed,
   parsePath,
-  releaseBody,
   WatchedBody,
   type Handler,
   type HttpRequest,
@@ -30,8 +25,8 @@ import {
   type RequestPath,
 } from '../http.ts'
 import type { Match, RoutingTable } from '../routing.ts'
+import { finishResponse } from './finish-response.ts'
 import type { LiveRoutes } from './mount-table.ts'
-import { preventSharedCaching } from './security-headers.ts'
 import type { StaticFiles } from './static-files.ts'
 
 export interface Dispatch {
@@ -276,40 +271,6 @@ async function respondWithError(ctx: FwContext, error: unknown): Promise<HttpRes
   ctx.plan?.crossOrigin?.allow(ctx)
   await respondWithProblem(ctx, toProblem(error))
   return finishResponse(ctx)
-}
-
-/** Writes cookies and headers, responds 304 if the client has the current version, and compresses the body. */
-function finishResponse(ctx: FwContext): Response {
-  const { response, services } = ctx
-  services.recentWrites?.writeCookie(ctx)
-  ctx.writeCookies()
-  ctx.writeVary()
-  preventSharedCaching(ctx)
-  if (ctx.usedRequestId !== undefined) response.headers.set('X-Request-Id', ctx.usedRequestId)
-  services.securityHeaders.addTo(response, ctx.request.http, ctx.usedCspNonce)
-  applyNotModified(ctx)
-  if (services.compression !== undefined) {
-    const compressing = compress(ctx.request.http, response, services.compression)
-    if (isPromise(compressing)) return compressing.then(() => endResponse(ctx))
-  }
-  return endResponse(ctx)
-}
-
-function endResponse(ctx: FwContext): HttpResponse {
-  ctx.endRequest()
-  return ctx.response
-}
-
-/** Changes the response to 304 if the conditional headers of a GET or HEAD match its version. */
-function applyNotModified({ request: { http }, response, services }: FwContext): void {
-  if (!isUnchanged(http, response)) return
-  const { headers } = response
-  if (services.compression !== undefined && isCompressible(response))
-    addVary(headers, 'Accept-Encoding')
-  response.status = 304
-  releaseBody(response.body)
-  response.body = undefined
-  for (const name of ['content-type', 'content-length', 'content-disposition']) headers.delete(name)
 }
 
 /** Publishes the start event, calls `respond`, which must not throw, and ends the event with the last byte. */

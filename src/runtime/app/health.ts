@@ -109,8 +109,6 @@ function healthResponse(status: number, text: string, checks?: Results): HttpRes
   const headers = new ResponseHeaders([
     'Content-Type',
     'application/json',
-    'X-Content-Type-Options',
-    'nosniff',
     'Cache-Control',
     'no-store',
   ])

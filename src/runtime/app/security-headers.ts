@@ -1,5 +1,5 @@
-/** Adds the security headers of every response: the defaults, settings that replace defaults, and caching rules. */
-import { isSafeMethod, type FwContext } from '../action.ts'
+/** Adds the default headers of every response, for caching and security, and the settings that replace them. */
+import { isSafeMethod } from '../action.ts'
 import { SharedHeaders, type HttpRequest, type HttpResponse } from '../http.ts'
 
 type Texts = ReadonlyMap<string, string>
@@ -27,6 +27,7 @@ const defaultDirectives: Texts = new Map([
 ])
 
 const defaultHeaders: Texts = new Map([
+  ['Cache-Control', 'private, no-cache'],
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'strict-origin-when-cross-origin'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
@@ -108,10 +109,34 @@ function buildPolicy(changes: Texts, server: string | undefined, nonce?: string)
   return [...directives].map(([name, value]) => `${name} ${value}`.trim()).join('; ')
 }
 
-/** Adds the security headers. The lists for http and https are built at the start; most responses share one. */
+/** Completes the caching headers of a response that has its own. Returns false if it has none. */
+function addPrivate({ headers }: HttpResponse): boolean {
+  if (headers.has('cache-control')) return true
+  if (!headers.has('expires')) return false
+  // `Expires` alone would allow shared caches to store the response.
+  headers.raw.push('Cache-Control', 'private')
+  return true
+}
+
+/** The headers for one scheme: all of them, and those for a response with its own caching headers. */
+interface HeaderLists {
+  readonly all: SharedHeaders
+  readonly withoutCaching: SharedHeaders
+}
+
+function createLists(raw: readonly string[]): HeaderLists {
+  const at = raw.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'cache-control')
+  const withoutCaching = at === -1 ? raw : raw.toSpliced(at, 2)
+  return { all: new SharedHeaders(raw), withoutCaching: new SharedHeaders(withoutCaching) }
+}
+
+/** The properties of a request by which the headers are chosen. */
+type RequestKind = Pick<HttpRequest, 'scheme' | 'method'>
+
+/** Adds the default headers. The lists for http and https are built at the start; most responses share one. */
 export class SecurityHeaders {
-  readonly #http: SharedHeaders
-  readonly #https: SharedHeaders
+  readonly #http: HeaderLists
+  readonly #https: HeaderLists
   readonly #names: ReadonlySet<string>
   readonly #policyWithNonce: readonly string[]
   /** `seen` is true if browsers prefetch pages of the application. */
@@ -127,11 +152,9 @@ export class SecurityHeaders {
     this.#prefetches = prefetches
     const policy = buildPolicy(contentSecurityPolicy, assetServer)
     const first = policy === '' ? [] : [policyName, policy]
-    this.#http = new SharedHeaders([...first, ...mergeHeaders(headers, false)])
-    this.#https = production
-      ? new SharedHeaders([...first, ...mergeHeaders(headers, true)])
-      : this.#http
-    const names = this.#https.raw.filter((_, at) => at % 2 === 0)
+    this.#http = createLists([...first, ...mergeHeaders(headers, false)])
+    this.#https = production ? createLists([...first, ...mergeHeaders(headers, true)]) : this.#http
+    const names = this.#https.withoutCaching.raw.filter((_, at) => at % 2 === 0)
     this.#names = new Set(names.map((name) => name.toLowerCase()))
     this.#policyWithNonce = buildPolicy(contentSecurityPolicy, assetServer, nonceMark).split(
       nonceMark,
@@ -139,7 +162,7 @@ export class SecurityHeaders {
   }
 
   /** Adds the headers that the response does not set itself; `nonce` permits the inline scripts and styles of the page. */
-  addTo(response: HttpResponse, { scheme, method }: HttpRequest, nonce?: string): void {
+  addTo(response: HttpResponse, { scheme, method }: RequestKind, nonce?: string): void {
     const { headers } = response
     const { raw } = headers
     // A browser may display a download as a page although its type and content may come from a client.
@@ -149,34 +172,19 @@ export class SecurityHeaders {
       raw.push(policyName, this.#policyWithNonce.join(nonce))
     if (this.#prefetches.seen && !isSafeMethod(method) && !headers.has(clearPrefetched[0]))
       raw.push(...clearPrefetched)
-    const all = scheme === 'https' ? this.#https : this.#http
+    const hasCaching = addPrivate(response)
+    const lists = scheme === 'https' ? this.#https : this.#http
+    const list = hasCaching ? lists.withoutCaching : lists.all
     if (this.#setsNone(raw)) {
-      response.shared = all
+      response.shared = list
       return
     }
-    for (let at = 0; at < all.raw.length; at += 2)
-      if (!headers.has(all.raw[at]!)) raw.push(all.raw[at]!, all.raw[at + 1]!)
+    for (let at = 0; at < list.raw.length; at += 2)
+      if (!headers.has(list.raw[at]!)) raw.push(list.raw[at]!, list.raw[at + 1]!)
   }
 
   #setsNone(raw: readonly string[]): boolean {
     for (let i = 0; i < raw.length; i += 2) if (this.#names.has(raw[i]!.toLowerCase())) return false
     return true
   }
-}
-
-const sharedCache = /(?:^|[,\s])(?:public|s-maxage)\b/i
-
-/**
- * Prevents caches from storing the page of one visitor. Sets `no-store` on a page that used the session, has a nonce or sets a
- * cookie, unless the page has a `Cache-Control`. Replaces a public `Cache-Control` of a response that sets a cookie.
- */
-export function preventSharedCaching({ response, loadedSession, usedCspNonce }: FwContext): void {
-  const { headers } = response
-  const cacheControl = headers.get('cache-control')
-  if (usedCspNonce !== undefined) headers.delete('etag')
-  if (cacheControl === undefined) {
-    const isPersonal = loadedSession?.used === true || usedCspNonce !== undefined
-    if (isPersonal || headers.has('set-cookie')) headers.append('Cache-Control', 'no-store')
-  } else if (sharedCache.test(cacheControl) && headers.has('set-cookie'))
-    headers.set('Cache-Control', 'no-store')
 }

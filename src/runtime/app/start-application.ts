@@ -12,7 +12,7 @@ import {
 } from '../config.ts'
 import { Fw } from '../controller.ts'
 import { migrate, migrationFolder, registeredDatabase, useDatabase, type Database } from '../db.ts'
-import { UploadDirectory, type Handler, type HttpRequest } from '../http.ts'
+import { UploadDirectory, type Handler, type HttpRequest, type HttpResponse } from '../http.ts'
 import { MessageCatalog, reportMissing } from '../i18n.ts'
 import {
   normalizePrefix,
@@ -43,6 +43,7 @@ import {
 import { findOnServer, loadManifest } from './assets-manifest.ts'
 import { closeOnFailure, type Closers } from './closers.ts'
 import { createContext, createHandler, type Dispatch } from './dispatch.ts'
+import { responseFinisher } from './finish-response.ts'
 import { Health, readinessChecks } from './health.ts'
 import { LiveRoutes, type MountedRoute } from './mount-table.ts'
 import { frameworkVersion, readManifest } from './manifest.ts'
@@ -96,6 +97,8 @@ export interface Application {
   readonly sessions: SessionManager
   /** Responds to health probes; servers call it before their other checks. */
   readonly health: Health
+  /** Completes a response that a server or a tool creates without the handler, such as that of a health probe. */
+  readonly finish: (response: HttpResponse) => HttpResponse
   readonly root: string
   /** Creates the context of a request without running the filters of its route, for tools that inspect an application. */
   createContext(request: HttpRequest): FwContext
@@ -190,6 +193,7 @@ async function start(
     logger,
     database,
     sessions,
+    finish: responseFinisher(services),
     health: createHealth(context, settings, live, { databases, store: sessions.store }),
     metrics: telemetry.metrics,
     messages: services.messages,

@@ -8,6 +8,7 @@ import {
   type FwContext,
 } from '../action.ts'
 import { FwError, HttpError, isPromise } from '../base.ts'
+import { addVary } from '../http.ts'
 import {
   findByFixedTokens,
   findByHash,
@@ -123,13 +124,13 @@ function readToken(
   const header = ctx.request.http.header('authorization')
   const inHeader = header !== undefined && bearerScheme.test(header)
   const inQuery = fromQuery ? ctx.queryParams.get('access_token') : undefined
+  addVary(ctx.response.headers, 'Authorization')
+  if (inHeader || inQuery !== undefined) ctx.request.usesCredentials = true
   if (inHeader && inQuery !== undefined) {
     const message = 'Send the token once: in the header or in the query.'
     challenge(ctx, { error: 'invalid_request', error_description: message })
     throw new HttpError(400, 'feature.token-repeated', message)
   }
-  // A cache must not store a response whose URL contains a token.
-  if (inQuery !== undefined) ctx.response.headers.set('Cache-Control', 'no-store')
   const token = inHeader ? header.slice('bearer'.length).trim() : inQuery
   if (token === undefined) {
     if (isOptional) return undefined

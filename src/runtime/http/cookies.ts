@@ -83,6 +83,11 @@ export class CookieJar {
     this.#put(name, undefined, { ...options, maxAge: 0, expires: new Date(0) })
   }
 
+  /** True after the first read of a received cookie. */
+  get isRead(): boolean {
+    return this.#parsed !== undefined
+  }
+
   /** True when the response needs a `Set-Cookie`. */
   get changed(): boolean {
     return this.#changes !== undefined

@@ -7,6 +7,7 @@ import {
   type ApplicationOptions,
   type ServletContext,
 } from '../app.ts'
+import { isPromise } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { metricsResponse } from '../telemetry.ts'
 import { plainResponse } from './error-response.ts'
@@ -34,7 +35,7 @@ export class App {
     const { settings, logger, configuration } = application
     this.#servers = new Set(servers)
     const server = applicationServerSettings(settings, logger, configuration.env)
-    this.#settings = { ...server, probe: applicationProbe(application) }
+    this.#settings = { ...server, probe: applicationProbe(application), finish: application.finish }
   }
 
   /** The request listener `(req, res, next?)` for Node, Express and Fastify. It calls `next` when no route matches. */
@@ -115,16 +116,17 @@ export function applicationProbe({ health, metrics, settings }: Application): Pr
  * the application's port. If a token is configured, scrapes of the separate port need it, too.
  * @throws FwError `server.listen-failed`
  */
-async function listenForMetrics({ metrics, settings, logger }: Application) {
+async function listenForMetrics({ metrics, settings, logger, finish }: Application) {
   const { path, port, host, token } = settings.metrics
   if (metrics === undefined || (token !== undefined && port === undefined)) return undefined
   const handler: Handler = (request) => {
     const authorization = request.header('authorization')
     const { method, target } = request
     const response = metricsResponse(metrics, { path, token }, { method, target, authorization })
-    return response ?? plainResponse(404)
+    if (isPromise(response)) return response.then(finish)
+    return finish(response ?? plainResponse(404))
   }
-  const server = new HttpServer(handler, { hosts: ['*'], maxConnections: 100, logger })
+  const server = new HttpServer(handler, { hosts: ['*'], maxConnections: 100, logger, finish })
   const { url } = await server.listen(port ?? defaultPort, host)
   logger.info({ url: url + path }, `metrics at ${url}${path}`)
   return server

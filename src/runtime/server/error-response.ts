@@ -48,8 +48,15 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** Handles Node's event `clientError`: responds to a request that Node's parser rejected, and closes the connection. */
-export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+/**
+ * Handles Node's event `clientError`: responds to a request that Node's parser rejected, and closes the connection. `finish` is
+ * that of the server's settings.
+ */
+export function handleClientError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  finish: (response: HttpResponse) => HttpResponse,
+): void {
   const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
   const isAnswered = current?.headersSent === true
   // The container has already sent an error response to this request. End the socket instead of cutting that response off.
@@ -57,13 +64,13 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex):
     return void socket.end(() => socket.destroy())
   if (!socket.writable || error.code === 'ECONNRESET' || isAnswered) return void socket.destroy()
   const status = statuses[error.code ?? ''] ?? 400
-  const { headers } = plainResponse(status)
+  const { headers, shared } = finish(plainResponse(status))
   const body = reasonPhrase(status) + '\n'
   headers.set('Content-Length', Buffer.byteLength(body))
   headers.set('Connection', 'close')
   let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`
   for (const [name, value] of headers) head += `${name}: ${value}\r\n`
-  socket.end(`${head}\r\n${body}`, () => socket.destroy())
+  socket.end(`${head}${shared?.text ?? ''}\r\n${body}`, () => socket.destroy())
 }
 
 export function bodyTooLarge(limit: number): HttpError {

@@ -48,12 +48,12 @@ export function fetchHandler(handler: Handler, settings?: ServerSettings): Fetch
       const probed = mayBeProbe(problem)
         ? resolved.probe?.(request.method, request.target, request.header('authorization'))
         : undefined
-      const response =
-        probed ??
-        (problem === undefined ? handler(request) : plainResponse(problem.status, problem.message))
-      return toResponse(request.method, await response)
+      if (probed === undefined && problem === undefined)
+        return toResponse(request.method, await handler(request))
+      const own = probed ?? plainResponse(problem!.status, problem!.message)
+      return toResponse(request.method, resolved.finish(await own))
     } catch (error) {
-      return toResponse(request.method, errorResponse(error, resolved.logger))
+      return toResponse(request.method, resolved.finish(errorResponse(error, resolved.logger)))
     }
   }
 }

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { Server as NetServer } from 'node:net'
 import { shedChannel } from '../base.ts'
 import type { Handler } from '../http.ts'
@@ -185,7 +186,9 @@ function createNodeServer(
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
     queue.add(incoming, outgoing, true),
   )
-  server.on('clientError', handleClientError)
+  server.on('clientError', (error: Error, socket: Duplex) =>
+    handleClientError(error, socket, settings.finish),
+  )
   server.on('drop', () => shedChannel.publish({ code: 'server.maxConnections' }))
   return server
 }

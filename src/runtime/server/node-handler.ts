@@ -40,6 +40,7 @@ type Next = (() => void) | undefined
 /** Serves one application in Node: reads the raw request, and writes the response. Its methods never throw. */
 export class NodeContainer implements ResponseWriter {
   readonly logger: Logger
+  readonly finish: (response: HttpResponse) => HttpResponse
   readonly writeRate: WriteRateMonitor
   readonly trust: TrustedProxies
   readonly bodyRate: BodyRateMonitor
@@ -51,6 +52,8 @@ export class NodeContainer implements ResponseWriter {
   readonly #deadlines: Deadlines<NodeRequest>
   readonly #queued = new QueuedResponses()
   readonly #probe: Probe | undefined
+  /** The response of `refuse`, which is created once, because an overloaded server sends it often. */
+  readonly #refusal: HttpResponse
 
   /**
    * @param freesChunks true frees the memory of each chunk of a request body after its use. Set it only if an `HttpServer`
@@ -66,6 +69,8 @@ export class NodeContainer implements ResponseWriter {
     this.#probe = settings.probe
     this.trust = new TrustedProxies(settings)
     this.logger = settings.logger
+    this.finish = settings.finish
+    this.#refusal = this.finish(plainResponse(503))
     this.writeRate = new WriteRateMonitor(settings.writeTimeout, settings.minWriteRate)
     this.bodyRate = new BodyRateMonitor(settings.minBodyRate)
     this.freesChunks = freesChunks
@@ -84,13 +89,13 @@ export class NodeContainer implements ResponseWriter {
   ): void {
     const connection = this.trust.active ? resolveConnection(incoming, this.trust) : undefined
     if (this.#respondsItself(incoming, outgoing, connection, next === undefined)) return
-    if (incoming.url === '*') return writeResponse(incoming, outgoing, new HttpResponse(204), this)
+    if (incoming.url === '*') return this.#send(incoming, outgoing, new HttpResponse(204))
     const request = new NodeRequest(incoming, outgoing, this, connection, expectsContinue)
     let response: HttpResponse | Promise<HttpResponse>
     try {
       response = this.#handler(request)
     } catch (error) {
-      response = errorResponse(error, this.logger)
+      response = this.finish(errorResponse(error, this.logger))
     }
     if (isPromise(response)) this.#await(request, response, next)
     else this.#respond(request, response, next)
@@ -100,7 +105,7 @@ export class NodeContainer implements ResponseWriter {
   refuse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const connection = this.trust.active ? resolveConnection(incoming, this.trust) : undefined
     if (this.#respondsItself(incoming, outgoing, connection, true)) return false
-    writeResponse(incoming, outgoing, refusal, this)
+    writeResponse(incoming, outgoing, this.#refusal, this)
     return true
   }
 
@@ -122,8 +127,7 @@ export class NodeContainer implements ResponseWriter {
     if (answersProbes && mayBeProbe(problem)) {
       const probed = this.#probe?.(incoming.method!, incoming.url!, incoming.headers.authorization)
       if (probed !== undefined) {
-        const send = (response: HttpResponse): void =>
-          writeResponse(incoming, outgoing, response, this)
+        const send = (response: HttpResponse): void => this.#send(incoming, outgoing, response)
         if (isPromise(probed)) void probed.then(send)
         else send(probed)
         return true
@@ -136,8 +140,7 @@ export class NodeContainer implements ResponseWriter {
   #respond({ incoming, outgoing }: NodeRequest, response: HttpResponse, next: Next): void {
     if (next !== undefined && response instanceof HttpResponse && response.unmatched) next()
     else if (response instanceof HttpResponse) writeResponse(incoming, outgoing, response, this)
-    else
-      writeResponse(incoming, outgoing, errorResponse(invalidResponse(response), this.logger), this)
+    else this.#send(incoming, outgoing, errorResponse(invalidResponse(response), this.logger))
   }
 
   #await(request: NodeRequest, promise: PromiseLike<HttpResponse>, next: Next): void {
@@ -153,7 +156,7 @@ export class NodeContainer implements ResponseWriter {
         deadlines.end(request)
         // The client has disconnected, so do not log the error.
         if (outgoing.destroyed && error instanceof HttpError && error.status < 500) return
-        writeResponse(incoming, outgoing, errorResponse(error, this.logger), this)
+        this.#send(incoming, outgoing, errorResponse(error, this.logger))
       },
     )
   }
@@ -176,14 +179,19 @@ export class NodeContainer implements ResponseWriter {
     request.cancel(error)
     shedChannel.publish({ code: error.code })
     logError(this.logger, error, 'request failed', fields)
-    writeResponse(incoming, outgoing, plainResponse(error.status), this)
+    this.#send(incoming, outgoing, plainResponse(error.status))
   }
 
   // Closes the connection, because later requests cannot be parsed reliably after a malformed one.
   #reject(incoming: IncomingMessage, outgoing: ServerResponse, problem: HttpError): void {
     const response = plainResponse(problem.status, problem.message)
     response.headers.set('Connection', 'close')
-    writeResponse(incoming, outgoing, response, this)
+    this.#send(incoming, outgoing, response)
+  }
+
+  /** Sends a response that the application's handler has not created. */
+  #send(incoming: IncomingMessage, outgoing: ServerResponse, response: HttpResponse): void {
+    writeResponse(incoming, outgoing, this.finish(response), this)
   }
 }
 
@@ -192,8 +200,6 @@ function destroySocket(outgoing: ServerResponse): void {
   if (outgoing.socket === null) outgoing.once('socket', (socket: Socket) => socket.destroy())
   else outgoing.socket.destroy()
 }
-
-const refusal = plainResponse(503)
 
 function invalidResponse(response: unknown): TypeError {
   return new TypeError(`The handler returned ${typeof response} instead of an HttpResponse.`)

@@ -59,6 +59,11 @@ export interface ServerSettings {
     target: string,
     authorization: string | undefined,
   ) => HttpResponse | Promise<HttpResponse> | undefined
+  /**
+   * Completes the responses that the server creates itself: those of probes and of rejected requests. `App` sets it to that of
+   * its application, which adds the default headers.
+   */
+  readonly finish?: (response: HttpResponse) => HttpResponse
 }
 
 export type Probe = NonNullable<ServerSettings['probe']>
@@ -89,6 +94,7 @@ const defaults = {
   minWriteRate: 1024,
   minBodyRate: 240,
   maxQueueTime: 0,
+  finish: (response: HttpResponse): HttpResponse => response,
 } satisfies Omit<ResolvedSettings, 'logger' | 'probe' | 'forwardedHost'>
 
 const schema: Readonly<Record<string, { readonly doc: string; readonly min?: number }>> =

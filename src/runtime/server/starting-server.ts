@@ -1,5 +1,11 @@
 /** `StartingServer`: a server that listens while its application is still starting. */
-import { applicationSettings, Health, type Application } from '../app.ts'
+import {
+  applicationSettings,
+  Health,
+  responseFinisher,
+  SecurityHeaders,
+  type Application,
+} from '../app.ts'
 import type { Logger } from '../base.ts'
 import { readSettings, type Configuration } from '../config.ts'
 import type { Handler } from '../http.ts'
@@ -14,7 +20,7 @@ import type { Closable } from './signals.ts'
 export class StartingServer implements Closable {
   readonly #server: HttpServer
   readonly #starting = new AbortController()
-  #handle: Handler = () => plainResponse(503)
+  #handle: Handler
   #probe: Probe
   #app: App | undefined
 
@@ -24,9 +30,14 @@ export class StartingServer implements Closable {
     const health = new Health({ livePath, readyPath, timeout: 1, interval: 0 }, new Map(), logger)
     health.state = 'starting'
     this.#probe = health.probe
+    const production = configuration.env.isProduction()
+    const securityHeaders = new SecurityHeaders(settings.security, production, { seen: false })
+    const finish = responseFinisher({ securityHeaders })
+    this.#handle = () => finish(plainResponse(503))
     this.#server = new HttpServer((request) => this.#handle(request), {
       ...applicationServerSettings(settings, logger, configuration.env),
       probe: (method, target, authorization) => this.#probe(method, target, authorization),
+      finish,
     })
   }
 

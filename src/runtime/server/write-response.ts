@@ -22,6 +22,8 @@ import type { WriteRateMonitor } from './time-limits.ts'
 /** The settings and services that all responses of a container share. */
 export interface ResponseWriter {
   readonly logger: Logger
+  /** Completes a response that the container creates itself. */
+  readonly finish: (response: HttpResponse) => HttpResponse
   readonly writeRate: WriteRateMonitor
   /** True during shutdown: connections are closed after their response. */
   readonly closing: boolean
@@ -49,7 +51,7 @@ export function writeResponse(
     releaseBody(response.body)
     logError(writer.logger, error, 'response refused')
     if (outgoing.headersSent) outgoing.destroy()
-    else write(incoming, outgoing, plainResponse(500), writer)
+    else write(incoming, outgoing, writer.finish(plainResponse(500)), writer)
   }
 }
 

@@ -43,11 +43,4 @@ function refusal(): HttpResponse {
 }
 
 const plainHeaders = (type: string): ResponseHeaders =>
-  new ResponseHeaders([
-    'Content-Type',
-    type,
-    'X-Content-Type-Options',
-    'nosniff',
-    'Cache-Control',
-    'no-store',
-  ])
+  new ResponseHeaders(['Content-Type', type, 'Cache-Control', 'no-store'])

@@ -1,7 +1,7 @@
 /** Serves the OpenAPI document (`/openapi.json`) and a page for trying out routes (`/openapi`), in development only. */
 import { readFileSync } from 'node:fs'
 import type { FwContext } from '../../runtime/action.ts'
-import type { Application } from '../../runtime/app.ts'
+import { finishResponse, type Application } from '../../runtime/app.ts'
 import { isPromise, packageFile } from '../../runtime/base.ts'
 import {
   escapeXml,
@@ -58,13 +58,13 @@ export class OpenApiPages {
     const response = new HttpResponse(200, `${JSON.stringify(document, undefined, 2)}\n`)
     response.headers.set('Content-Type', 'application/json; charset=utf-8')
     response.headers.set('Cache-Control', 'no-store')
-    return response
+    return this.#application.finish(response)
   }
 
   /** Serves the page for trying out routes. It uses the visitor's session and the application's content security policy. */
   async #servePage(request: HttpRequest): Promise<HttpResponse> {
     const ctx = this.#application.createContext(request)
-    const { response, services } = ctx
+    const { response } = ctx
     const { document } = await describeApplication(this.#application)
     response.body = renderExplorer({
       title: document.info.title,
@@ -74,9 +74,7 @@ export class OpenApiPages {
     })
     response.headers.set('Content-Type', 'text/html; charset=utf-8')
     response.headers.set('Cache-Control', 'no-store')
-    ctx.writeCookies()
-    services.securityHeaders.addTo(response, request, ctx.cspNonce)
-    return response
+    return finishResponse(ctx)
   }
 }
 

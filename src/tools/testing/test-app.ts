@@ -64,8 +64,8 @@ export class TestApp extends TestClient {
   readonly #fetch: FetchHandler
 
   constructor(application: Application, capture?: ErrorCapture) {
-    const { handle, logger, health } = application
-    const plain = fetchHandler(handle, { logger, probe: health.probe })
+    const { handle, logger, health, finish } = application
+    const plain = fetchHandler(handle, { logger, probe: health.probe, finish })
     const fetch = capture?.rethrow(plain) ?? plain
     super(fetch)
     this.application = application
