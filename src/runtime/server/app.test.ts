@@ -43,6 +43,9 @@ test.each([
   expect(await clientWith(setting)).toBe(client)
 })
 
-test.each([2, '2', [['10.0.0.0/8', 2]]])('a number of proxies is rejected: %j', async (setting) => {
-  await expect(clientWith(setting)).rejects.toThrow('"2" in the setting server.trustedProxies')
-})
+test.each([[2], ['2'], [['10.0.0.0/8', 2]]])(
+  'a number of proxies is rejected: %j',
+  async (setting) => {
+    await expect(clientWith(setting)).rejects.toThrow('"2" in the setting server.trustedProxies')
+  },
+)
