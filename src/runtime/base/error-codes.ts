@@ -55,6 +55,7 @@ export type ErrorCode =
   | 'db.setting-invalid'
   | 'db.squash-refused'
   | 'db.statement-timeout'
+  | 'db.transaction-control'
   | 'db.transaction-ended'
   | 'db.unavailable'
   | 'db.value-out-of-range'

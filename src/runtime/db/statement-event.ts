@@ -7,7 +7,9 @@ import {
   type WorkEvent,
 } from '../base.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
+import { ConnectionPool } from './pool.ts'
 import { logStatement } from './statement-log.ts'
+import { findTransactionControl } from './transaction-control.ts'
 
 /** The event of an application's statement. BEGIN, COMMIT and ROLLBACK publish no event. */
 export class StatementEvent implements WorkEvent {
@@ -35,12 +37,17 @@ interface Host {
   readonly commentsStatements: boolean
 }
 
-/** Sends a statement through a pool or a transaction. All statements of the application, also those of Kysely, use it. */
+/**
+ * Sends a statement through a pool or a transaction. All statements of the application, also those of Kysely, use it.
+ * @throws FwError `db.transaction-control`
+ */
 export function sendStatement<Row>(
   executor: Pick<Connection, 'query'>,
   statement: Statement,
   { logger, commentsStatements }: Host,
 ): Promise<StatementResult<Row>> {
+  const refusal = findTransactionControl(statement.sql, !(executor instanceof ConnectionPool))
+  if (refusal !== undefined) return Promise.reject(refusal)
   const request = commentsStatements ? currentRequest() : undefined
   const sent = request === undefined ? statement : addComment(statement, request)
   const send = (): Promise<StatementResult<Row>> => executor.query<Row>(sent)

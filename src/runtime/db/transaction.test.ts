@@ -296,15 +296,12 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
   })
 
   test('a connection with an open transaction is rolled back before it is reused', async () => {
-    await database.query({ sql: 'begin', parameters: [] })
-    await database.query(insert(1))
     const leased = await database.pool.reserve()
-    expect(leased.inTransaction).toBe(false)
     await leased.begin({})
     await leased.query(insert(2))
     database.pool.release(leased)
     await database.transaction(() => database.query(insert(3)))
-    expect(await numbers()).toEqual([1, 3])
+    expect(await numbers()).toEqual([3])
   })
 
   test('an aborted signal rejects the next statement with its reason', async () => {
@@ -394,12 +391,43 @@ describe.each(enginesAndPooler)('the pool on $name', ({ open }) => {
 
   test('a caller above the queue limit is refused immediately, and the queue is served', async () => {
     const { database, close } = await open({ poolSize: 1, acquireTimeout: 60_000, queueLimit: 2 })
+    const query = () => database.query({ sql: 'select 1', parameters: [] })
     const held = await database.pool.reserve()
-    const waiting = [database.ping(), database.ping()]
-    await expect(database.ping()).rejects.toMatchObject({ status: 503, code: 'db.pool-exhausted' })
+    const waiting = [query(), query()]
+    await expect(query()).rejects.toMatchObject({ status: 503, code: 'db.pool-exhausted' })
     expect(database.state.waiting).toBe(2)
     database.pool.release(held)
     await Promise.all(waiting)
+    await close()
+  })
+
+  test('a transaction that had a connection is not refused, and is served before others', async () => {
+    const { database, close } = await open({ poolSize: 1, acquireTimeout: 60_000, queueLimit: 1 })
+    const read = { sql: 'select 1', parameters: [], isRead: true }
+    const write = { sql: 'select 2', parameters: [] }
+    await database.ping()
+    const order: string[] = []
+    const had = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    const work = database.transaction(
+      async () => {
+        await database.query(read)
+        had.resolve()
+        await go.promise
+        await database.query(write)
+        order.push('transaction')
+      },
+      { beginsAtWrite: true },
+    )
+    await had.promise
+    const held = await database.pool.reserve()
+    const other = database.query(write).then(() => order.push('other'))
+    expect(database.state.waiting).toBe(1)
+    go.resolve()
+    await expect.poll(() => database.state.waiting).toBe(2)
+    database.pool.release(held)
+    await Promise.all([work, other])
+    expect(order).toEqual(['transaction', 'other'])
     await close()
   })
 })
