@@ -9,7 +9,7 @@ export interface Load {
   readonly seconds: number
   /**
    * Open loop: requests a second, sent without waiting for responses. Absent: closed loop, in which each connection sends its next
-   * request after the response.
+   * request after the response; in 0 seconds, one request.
    */
   readonly rate?: number
   readonly connections: number
@@ -46,7 +46,7 @@ const newCounts = (): Counts => ({
 /** Milliseconds. The server closes a connection that is idle for five seconds, and announces so in `Keep-Alive`. */
 const longestIdle = 4_000
 /** Milliseconds in which the last responses arrive. */
-const patience = 3_000
+const patience = 20_000
 
 const sleep = (millis: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, millis))
@@ -100,6 +100,8 @@ class Client {
   }
 
   #receive(text: string): void {
+    // The server announces with a 408 that it closes a connection that has sent no request.
+    if (this.#counts === undefined) return
     this.#received += text
     const end = this.#received.indexOf('\r\n\r\n')
     if (end === -1) return
@@ -107,7 +109,7 @@ class Client {
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
     if (this.#received.length < end + 4 + length) return
     this.#received = ''
-    if (this.#counts !== undefined) this.#count(head, this.#counts)
+    this.#count(head, this.#counts)
     this.#counts = undefined
     this.#freeSince = performance.now()
     this.onFree()

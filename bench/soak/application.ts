@@ -36,7 +36,6 @@ const settings = `
 secretKeyBase: \${SECRET_KEY_BASE}
 server:
   hosts: localhost
-  maxQueueTime: 0
 accessLog:
   enabled: false
 upload:

@@ -25,7 +25,6 @@ export {
   silentLogger,
   withFields,
 } from './base/logger.ts'
-export { OverloadDetector } from './base/overload-detector.ts'
 export { codeFolder, packageFile, programFile } from './base/package-files.ts'
 export { isPromise } from './base/promise.ts'
 export { takeRandomBytes } from './base/random.ts'

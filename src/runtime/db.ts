@@ -70,4 +70,4 @@ export {
   type TransactionOptions,
 } from './db/transaction.ts'
 export { parseTextArray, UnreadValue } from './db/values.ts'
-export { poolWaitChannel } from './db/waiting-callers.ts'
+export { poolWaitChannel } from './db/pool.ts'

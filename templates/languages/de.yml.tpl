@@ -12,6 +12,11 @@ problem:
   invalidValues: Der Server kann diese Werte nicht verarbeiten. Geh zurück, prüfe sie und versuche es noch einmal.
   failed: Etwas ist schiefgegangen
   logged: Der Fehler wurde protokolliert. Versuche es in einem Moment noch einmal.
+  busy: Überlastet
+  busyAgain: Gerade nutzen zu viele Menschen diese Website. Versuche es in ein paar Sekunden noch einmal.
+  tooMany: Zu viele Anfragen
+  tooManyAgain: Du hast zu viele Anfragen gesendet. Warte einen Moment und versuche es dann noch einmal.
+  again: Noch einmal versuchen
 error:
   required: '{0} ist erforderlich'
   notNull: '{0} ist erforderlich'

@@ -12,3 +12,8 @@ problem:
   invalidValues: The server cannot process these values. Go back, check them and try again.
   failed: Something went wrong
   logged: The error has been logged. Try again in a moment.
+  busy: Busy
+  busyAgain: Too many people use this site at the moment. Try again in a few seconds.
+  tooMany: Too many requests
+  tooManyAgain: You have sent too many requests. Wait a moment, then try again.
+  again: Try again

@@ -12,6 +12,11 @@ problem:
   invalidValues: El servidor no puede procesar estos valores. Vuelve atrás, compruébalos e inténtalo de nuevo.
   failed: Algo ha fallado
   logged: El error se ha registrado. Inténtalo de nuevo en un momento.
+  busy: Saturado
+  busyAgain: Demasiadas personas usan este sitio en este momento. Inténtalo de nuevo en unos segundos.
+  tooMany: Demasiadas solicitudes
+  tooManyAgain: Has enviado demasiadas solicitudes. Espera un momento e inténtalo de nuevo.
+  again: Intentar de nuevo
 error:
   required: '{0} es obligatorio'
   notNull: '{0} es obligatorio'

@@ -12,6 +12,11 @@ problem:
   invalidValues: Le serveur ne peut pas traiter ces valeurs. Revenez en arrière, vérifiez-les et réessayez.
   failed: Une erreur est survenue
   logged: L’erreur a été enregistrée. Réessayez dans un instant.
+  busy: Surchargé
+  busyAgain: Trop de personnes utilisent ce site en ce moment. Réessayez dans quelques secondes.
+  tooMany: Trop de requêtes
+  tooManyAgain: Vous avez envoyé trop de requêtes. Attendez un instant, puis réessayez.
+  again: Réessayer
 error:
   required: '{0} est obligatoire'
   notNull: '{0} est obligatoire'

@@ -73,7 +73,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'config',
     'feature',
   ],
-  'node:v8': ['config', 'db'],
+  'node:v8': ['config', 'db', 'server'],
   'node:fs': [
     'cli',
     'generate',

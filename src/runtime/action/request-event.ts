@@ -52,7 +52,6 @@ export class RequestEvent implements WorkEvent, CurrentRequest {
   streamedBytes = 0
   /** True if the client disconnected, or the server responded in place of the application, before the response was complete. */
   isAborted = false
-  hadConnection = false
   #trace: TraceContext | undefined
 
   constructor(ctx: FwContext, isDispatched = true) {

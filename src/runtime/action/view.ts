@@ -50,6 +50,7 @@ export function renderTyped(
   return page
 }
 
+/** Returns whether the application has the view, such as `/error/503`. */
 export const hasView = (ctx: FwContext, view: string, format: ViewFormat = 'html'): boolean =>
   ctx.services.views.has(view, format)
 

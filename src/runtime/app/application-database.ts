@@ -43,9 +43,6 @@ function applicationName(root: string): string {
   return title.replace(/[^ -~]/g, '?').slice(0, longestName - node.length) + node
 }
 
-/** The default of `maxQueueTime` in production, in milliseconds. Elsewhere, a debugger may stop the process for longer. */
-const productionQueueTime = 250
-
 /**
  * Opens a database, by default the one named `default`. With `onDemand`, it is opened at the first query.
  * @throws FwError `config.invalid`, `db.embedded-in-production` unless on demand, `db.folder-locked`, `db.setting-invalid`
@@ -56,8 +53,7 @@ export async function openApplicationDatabase(
   name = 'default',
 ): Promise<Database> {
   const { db } = readSettings(configuration, databaseSettingsSchema)
-  const maxQueueTime = configuration.env.isProduction() ? productionQueueTime : 0
-  const context = { root, logger, applicationName: applicationName(root), maxQueueTime }
+  const context = { root, logger, applicationName: applicationName(root) }
   const settings = databaseSettings(db.get(name), context, name)
   if (!onDemand) checkEmbedded(configuration, settings, name)
   return openDatabase({ ...settings, onDemand })

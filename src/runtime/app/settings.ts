@@ -157,8 +157,11 @@ export const applicationSettings = defineSettings({
     minWriteRate: size('Bytes per second that a client must read. Default: 1024.'),
     minBodyRate: size('Bytes per second of a request body; 0: no minimum. Default: 240.'),
     maxQueueTime: duration(
-      'A longer wait for the event loop is overload; then requests get 503 after a quarter of this time, or after one turn of the event loop if that is longer; 0: never. Default: 100ms in production, else 0.',
+      'How long a request waits for the event loop before it gets 503; 0: unlimited. Default: 5s in production, else 0.',
     ),
+    maxRequests: int('Requests that wait or have no response yet; more get 503. Default: 10000.', {
+      min: 1,
+    }),
     shutdownGrace: duration(
       'How long a stop waits for requests in flight, which then get 503. Default: 20s.',
     ),

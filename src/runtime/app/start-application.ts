@@ -41,6 +41,7 @@ import {
   waitForDatabases,
 } from './application-database.ts'
 import { findOnServer, loadManifest } from './assets-manifest.ts'
+import { BusyPages } from './busy-pages.ts'
 import { closeOnFailure, type Closers } from './closers.ts'
 import { createContext, createHandler, type Dispatch } from './dispatch.ts'
 import { responseFinisher } from './finish-response.ts'
@@ -100,6 +101,8 @@ export interface Application {
   /** Completes a response that a server or a tool creates without the handler, such as that of a health probe. */
   readonly finish: (response: HttpResponse) => HttpResponse
   readonly root: string
+  /** Creates the 503 for a request that the server refuses under overload; rejects for a malformed path. */
+  readonly refuse: (request: HttpRequest) => Promise<HttpResponse>
   /** Creates the context of a request without running the filters of its route, for tools that inspect an application. */
   createContext(request: HttpRequest): FwContext
   /** The current routes, grouped by controller, in order of precedence. */
@@ -184,6 +187,7 @@ async function start(
     onRequest: options.onRequest,
   }
   const handler = createHandler(dispatch)
+  const busyPages = new BusyPages(dispatch)
   const handle: Handler = (http) => scope.enter(handler, http)
   return {
     handle: errorReporter?.wrap?.(handle) ?? handle,
@@ -200,6 +204,7 @@ async function start(
     get routes() {
       return live.current.routes
     },
+    refuse: (request) => inScope(() => busyPages.respond(request)),
     createContext: (request) => createContext(dispatch, request),
     url: (route, params, query) =>
       services.contextPath + services.findMountPath(route) + urlFor(route, params, query),

@@ -14,8 +14,6 @@ export interface CurrentRequest {
   readonly route: string | undefined
   readonly controller: string | undefined
   readonly action: string | undefined
-  /** True after the request has waited for a connection and got one: under overload the pool serves it first. */
-  hadConnection: boolean
 }
 
 const requests = new AsyncLocalStorage<CurrentRequest>()

@@ -45,7 +45,6 @@ export type ErrorCode =
   | 'db.migrations-pending'
   | 'db.name-unknown'
   | 'db.not-configured'
-  | 'db.overloaded'
   | 'db.parameter-invalid'
   | 'db.pool-exhausted'
   | 'db.query-failed'

@@ -1,6 +1,6 @@
 /** The connection pool of a database. Single statements share connections; a transaction reserves one connection. */
 import { AsyncResource } from 'node:async_hooks'
-import { FwError, HttpError, outsideRequests } from '../base.ts'
+import { FwError, HttpError, outsideRequests, WorkChannel, WorkEvent } from '../base.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
 import { UnavailableError } from './unavailable-error.ts'
 import { WaitingCallers, type Waiter } from './waiting-callers.ts'
@@ -10,9 +10,17 @@ export interface PoolLimits {
   readonly size: number
   readonly acquireTimeout: number
   readonly queueLimit: number
-  readonly maxQueueTime?: number
   readonly maxAge?: number
   readonly idleTimeout?: number
+}
+
+/** The diagnostics channels `fw:pool:start` and `fw:pool:end`: the callers that wait for a connection of a pool. */
+export const poolWaitChannel: WorkChannel<WorkEvent> = new WorkChannel('fw:pool')
+
+/** The token of a caller that may need connections several times, such as a transaction. */
+export interface Caller {
+  /** True once it has got a connection: from then on it is served first, because refusing it would lose work. */
+  hadConnection: boolean
 }
 
 /** The numbers of open connections, of reserved connections, and of waiting callers. */
@@ -32,7 +40,7 @@ const longestPipeline = 20
 const replacementInterval = 500
 
 /**
- * Serves callers first come, first served, unless `WaitingCallers` sheds load. A short read joins the short reads that a
+ * Serves callers in the order of `WaitingCallers`. A short read joins the short reads that a
  * connection sends in this turn of the event loop. Another single statement uses an idle connection, else a new one, else the
  * least busy shared connection whose statements are fast; a transaction waits for an idle connection. If the server refuses a
  * new connection, callers wait for the open connections, and the pool retries with back-off, one connection at a time. Callers
@@ -47,7 +55,7 @@ export class ConnectionPool {
   readonly #shared: Connection[] = []
   /** The connections that will be closed as soon as they are idle. */
   readonly #retired = new Set<Connection>()
-  readonly #waiting: WaitingCallers
+  readonly #waiting = new WaitingCallers()
   readonly #backoff = new ConnectBackoff(() => this.#serve())
   #opening = 0
   /** The number of attempts to connect that take longer than `slowConnect`; the pool makes further ones meanwhile. */
@@ -69,10 +77,6 @@ export class ConnectionPool {
     this.#connect = connect
     this.#limits = limits
     this.#parallel = limits.size
-    const { acquireTimeout, maxQueueTime = 0 } = limits
-    this.#waiting = new WaitingCallers({ acquireTimeout, maxQueueTime }, () =>
-      this.#exhaustedError(),
-    )
   }
 
   /** The maximum number of open connections. */
@@ -95,25 +99,33 @@ export class ConnectionPool {
   }
 
   /** Runs a single statement. An aborted signal cancels it when all other statements on its connection are aborted too. */
-  query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>> {
+  query<Row>(
+    statement: Statement,
+    signal?: AbortSignal,
+    caller?: Caller,
+  ): Promise<StatementResult<Row>> {
     const isFree = this.#waiting.length === 0 && !this.#closing
     const connection = isFree && (this.#findJoinable(statement) ?? this.#findShareable())
-    if (connection) return this.#send(connection, statement, signal)
+    if (connection) {
+      admit(caller)
+      return this.#send(connection, statement, signal)
+    }
     return new Promise((resolve, reject) => {
       // The connection may become free in the context of another request.
       const onFree = AsyncResource.bind((free: Connection): void =>
         resolve(this.#send<Row>(free, statement, signal)),
       )
-      this.#wait(false, onFree, reject)
+      this.#wait({ exclusive: false, resolve: onFree, reject }, caller)
     })
   }
 
   /** Reserves a connection for the caller until `release`. */
-  reserve(): Promise<Connection> {
+  reserve(caller?: Caller): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const connection = this.#waiting.length === 0 && !this.#closing && this.#findIdle()
-      if (connection) resolve(this.#take(connection))
-      else this.#wait(true, resolve, reject)
+      if (!connection) return this.#wait({ exclusive: true, resolve, reject }, caller)
+      admit(caller)
+      resolve(this.#take(connection))
     })
   }
 
@@ -186,10 +198,14 @@ export class ConnectionPool {
     this.#return(connection)
   }
 
-  #wait(exclusive: boolean, resolve: Waiter['resolve'], reject: Waiter['reject']): void {
-    if (this.#closing) return reject(closedError())
-    if (this.#waiting.length >= this.#limits.queueLimit) return reject(this.#exhaustedError())
-    this.#waiting.add(exclusive, resolve, reject)
+  #wait(waiter: Waiter, caller: Caller | undefined): void {
+    const { queueLimit, acquireTimeout } = this.#limits
+    const isAdmitted = caller?.hadConnection === true
+    if (this.#closing) return waiter.reject(closedError())
+    if (this.#waiting.length >= queueLimit && !isAdmitted)
+      return waiter.reject(this.#exhaustedError())
+    const observed = observeWait(waiter, caller)
+    this.#waiting.add(observed, isAdmitted, acquireTimeout, () => this.#exhaustedError())
     this.#serve()
   }
 
@@ -246,10 +262,10 @@ export class ConnectionPool {
   }
 
   #serve(): void {
-    for (let waiter = this.#waiting.findNext(); waiter; waiter = this.#waiting.findNext()) {
+    for (let { next: waiter } = this.#waiting; waiter; { next: waiter } = this.#waiting) {
       const connection = waiter.exclusive ? this.#findIdle() : this.#findShareable()
       if (!connection) break
-      this.#waiting.serve(waiter)
+      this.#waiting.shift()
       waiter.resolve(waiter.exclusive ? this.#take(connection) : connection)
     }
     while (this.#opening - this.#slow < this.#waiting.length && this.#canGrow())
@@ -380,6 +396,31 @@ export class ConnectionPool {
 
   #checkEmpty(): void {
     if (this.#open.size + this.#opening === 0) this.#onEmpty?.()
+  }
+}
+
+function admit(caller: Caller | undefined): void {
+  if (caller !== undefined) caller.hadConnection = true
+}
+
+/** Returns a waiter that admits its caller, and publishes the start and the end of its wait. */
+function observeWait({ exclusive, resolve, reject }: Waiter, caller: Caller | undefined): Waiter {
+  const event = poolWaitChannel.active ? new WorkEvent() : undefined
+  if (event !== undefined) poolWaitChannel.start.publish(event)
+  const end = (error?: Error): void => {
+    if (event !== undefined) poolWaitChannel.finish(event, error)
+  }
+  return {
+    exclusive,
+    resolve: (connection) => {
+      end()
+      admit(caller)
+      resolve(connection)
+    },
+    reject: (error) => {
+      end(error)
+      reject(error)
+    },
   }
 }
 

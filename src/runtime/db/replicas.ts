@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { outsideRequests, type Logger } from '../base.ts'
 import type { Connection } from './connection.ts'
-import type { ConnectionPool } from './pool.ts'
+import type { Caller, ConnectionPool } from './pool.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
 /** The routing of a read-only request: `replica`, or the reason why it ran on the primary. */
@@ -158,13 +158,15 @@ export class Replicas {
    * call starts the checks.
    * @throws HttpError 503 `db.pool-exhausted` for the replica's pool, because the primary must not get the replica's load
    */
-  async reserve(): Promise<{ pool: ConnectionPool; connection: Connection } | undefined> {
+  async reserve(
+    caller?: Caller,
+  ): Promise<{ pool: ConnectionPool; connection: Connection } | undefined> {
     this.#start()
     for (let tries = 0; tries < this.#replicas.length; tries++) {
       const replica = this.#replicas[this.#next++ % this.#replicas.length]!
       if (!replica.isUsable) continue
       try {
-        const connection = await replica.pool.reserve()
+        const connection = await replica.pool.reserve(caller)
         this.outcomes.replica++
         replica.requests++
         return { pool: replica.pool, connection }

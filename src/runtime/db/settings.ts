@@ -12,8 +12,6 @@ interface CommonSettings {
   readonly acquireTimeout?: number
   /** The maximum number of callers that wait for a connection; default 1000. */
   readonly queueLimit?: number
-  /** The milliseconds that a request waits at most for a connection under overload; default 0: `acquireTimeout` applies. */
-  readonly maxQueueTime?: number
   /** The milliseconds that a migration waits for a lock before it is repeated; default 2000, 0 is no limit. */
   readonly lockTimeout?: number
   readonly logger?: Logger
@@ -119,9 +117,6 @@ export const databaseSettingsSchema = defineSettings({
         min: 1,
         doc: 'Maximum of requests that wait for a connection; default 1000.',
       },
-      maxQueueTime: duration(
-        'Under overload, requests that waited longer for a connection get 503; 0: never. Default: 250ms in production, else 0.',
-      ),
       statementTimeout: duration(
         'Time limit of a statement on the server; default 15s, 0 is no limit.',
       ),
@@ -191,8 +186,6 @@ export interface SettingsContext {
   readonly logger?: Logger
   /** The name under which PostgreSQL lists the connections in `pg_stat_activity`. */
   readonly applicationName?: string
-  /** The default of the setting `maxQueueTime`; 0 when absent. */
-  readonly maxQueueTime?: number
 }
 
 /**
@@ -202,7 +195,7 @@ export interface SettingsContext {
  */
 export function databaseSettings(
   section: DatabaseSection | undefined,
-  { root, environment = process.env, logger, applicationName, maxQueueTime = 0 }: SettingsContext,
+  { root, environment = process.env, logger, applicationName }: SettingsContext,
   name = 'default',
 ): DatabaseSettings {
   const variable = name === 'default' ? environment['DATABASE_URL'] : undefined
@@ -212,7 +205,6 @@ export function databaseSettings(
   const { slowQuery: threshold = 500, logValues: values = false } = section ?? {}
   const common = {
     ...present({ acquireTimeout, queueLimit, lockTimeout, sqlComments }),
-    maxQueueTime: section?.maxQueueTime ?? maxQueueTime,
     logger: logger ?? silentLogger,
     ...(logger && { slowQueries: { logger, threshold, values } }),
   }

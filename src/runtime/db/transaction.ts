@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from '../base.ts'
 import { addCallSite } from './call-site.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
-import type { ConnectionPool } from './pool.ts'
+import type { Caller, ConnectionPool } from './pool.ts'
 import {
   abortedError,
   abortsTransaction,
@@ -84,7 +84,9 @@ const rollbackGrace = 1000
  * A transaction. Its first query (with `beginsAtWrite`: the first that may write) sends BEGIN and reserves a connection until
  * the end. Pass it to `runInTransaction`, then call `commit` or `rollback`; `database.transaction` does all of this.
  */
-export class Transaction {
+export class Transaction implements Caller {
+  /** True once it has had a connection: then the pool serves it before others. */
+  hadConnection = false
   readonly database: TransactionHost
   readonly #mode: TransactionOptions
   readonly #signalSource: SignalSource
@@ -221,7 +223,7 @@ export class Transaction {
     this.#checkUsable(statement.sql)
     this.#reads++
     try {
-      const result = await this.database.pool.query<Row>(statement, signal)
+      const result = await this.database.pool.query<Row>(statement, signal, this)
       if (changingCommands.has(result.command)) this.#hasWritten = true
       signal?.throwIfAborted()
       return result
@@ -447,9 +449,9 @@ export class Transaction {
   }
 
   async #reserve(): Promise<Connection> {
-    const lease = await this.#mode.replicas?.reserve()
+    const lease = await this.#mode.replicas?.reserve(this)
     this.#replica = lease?.pool
-    return lease?.connection ?? this.database.pool.reserve()
+    return lease?.connection ?? this.database.pool.reserve(this)
   }
 
   async #sendCommit(connection: Connection): Promise<void> {

@@ -35,7 +35,12 @@ export class App {
     const { settings, logger, configuration } = application
     this.#servers = new Set(servers)
     const server = applicationServerSettings(settings, logger, configuration.env)
-    this.#settings = { ...server, probe: applicationProbe(application), finish: application.finish }
+    this.#settings = {
+      ...server,
+      probe: applicationProbe(application),
+      finish: application.finish,
+      refusal: application.refuse,
+    }
   }
 
   /** The request listener `(req, res, next?)` for Node, Express and Fastify. It calls `next` when no route matches. */

@@ -1,7 +1,15 @@
 /** `nodeHandler`: serves an application as a request listener in Node, Express or Fastify. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { HttpError, isPromise, shedChannel, type LogFields, type Logger } from '../base.ts'
+import {
+  HttpError,
+  isPromise,
+  logRepeated,
+  shedChannel,
+  type ErrorCode,
+  type LogFields,
+  type Logger,
+} from '../base.ts'
 import { HttpResponse, type Handler } from '../http.ts'
 import { errorResponse, logError, plainResponse } from './error-response.ts'
 import { NodeRequest, resolveConnection } from './node-request.ts'
@@ -52,8 +60,9 @@ export class NodeContainer implements ResponseWriter {
   readonly #deadlines: Deadlines<NodeRequest>
   readonly #queued = new QueuedResponses()
   readonly #probe: Probe | undefined
-  /** The response of `refuse`, which is created once, because an overloaded server sends it often. */
-  readonly #refusal: HttpResponse
+  readonly #refusal: ResolvedSettings['refusal']
+  /** The response to a refused request without `refusal`. It is created once, because an overloaded server sends it often. */
+  readonly #plainRefusal: HttpResponse
 
   /**
    * @param freesChunks true frees the memory of each chunk of a request body after its use. Set it only if an `HttpServer`
@@ -67,10 +76,11 @@ export class NodeContainer implements ResponseWriter {
       this.#cancel(late, new HttpError(503, 'server.handler-timeout', message))
     })
     this.#probe = settings.probe
+    this.#refusal = settings.refusal
     this.trust = new TrustedProxies(settings)
     this.logger = settings.logger
     this.finish = settings.finish
-    this.#refusal = this.finish(plainResponse(503))
+    this.#plainRefusal = this.finish(plainResponse(503))
     this.writeRate = new WriteRateMonitor(settings.writeTimeout, settings.minWriteRate)
     this.bodyRate = new BodyRateMonitor(settings.minBodyRate)
     this.freesChunks = freesChunks
@@ -101,12 +111,16 @@ export class NodeContainer implements ResponseWriter {
     else this.#respond(request, response, next)
   }
 
-  /** Responds with 503 and returns true. Health probes and malformed requests get their own response; then returns false. */
-  refuse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+  /** Responds with 503. Health probes and malformed requests get their own response. `isOverload` counts and logs the refusal. */
+  refuse(incoming: IncomingMessage, outgoing: ServerResponse, isOverload: boolean): void {
     const connection = this.trust.active ? resolveConnection(incoming, this.trust) : undefined
-    if (this.#respondsItself(incoming, outgoing, connection, true)) return false
-    writeResponse(incoming, outgoing, this.#refusal, this)
-    return true
+    if (this.#respondsItself(incoming, outgoing, connection, true)) return
+    if (isOverload) reportOverload(this.logger)
+    const send = (response: HttpResponse): void => writeResponse(incoming, outgoing, response, this)
+    const sendPlain = (): void => send(this.#plainRefusal)
+    if (this.#refusal === undefined || !isOverload) return sendPlain()
+    const request = new NodeRequest(incoming, outgoing, this, connection, false)
+    this.#refusal(request).then(send, sendPlain)
   }
 
   /** Responds to malformed requests and, if `answersProbes` is true, to health probes. Returns whether it responded. */
@@ -199,6 +213,14 @@ export class NodeContainer implements ResponseWriter {
 function destroySocket(outgoing: ServerResponse): void {
   if (outgoing.socket === null) outgoing.once('socket', (socket: Socket) => socket.destroy())
   else outgoing.socket.destroy()
+}
+
+const overloaded: ErrorCode = 'server.overloaded'
+
+function reportOverload(logger: Logger): void {
+  shedChannel.publish({ code: overloaded })
+  const message = 'requests get 503: they wait too long, are too many, or the heap is full'
+  logRepeated(logger, overloaded, () => logger.error({ code: overloaded, count: 1 }, message))
 }
 
 function invalidResponse(response: unknown): TypeError {

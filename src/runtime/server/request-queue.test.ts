@@ -1,9 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import diagnostics from 'node:diagnostics_channel'
 import { setImmediate } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../base.ts'
 import { stopThread } from '../base/stop-thread.fixture.ts'
 import { HttpResponse } from '../http.ts'
-import { get, serve, type RawClient, type TestServer } from './raw-client.fixture.ts'
+import { get, post, serve, type RawClient, type TestServer } from './raw-client.fixture.ts'
 
 /** Connections that the server has accepted: it accepts one in each turn of its event loop. */
 async function connectAll(app: TestServer, count: number): Promise<RawClient[]> {
@@ -24,12 +26,12 @@ const requestAll = (clients: readonly RawClient[], path: string): Promise<string
 
 const served = new HttpResponse(200, 'served')
 
-test('a burst is served, however long its requests wait', async () => {
+test('a burst is served while no request waits longer than the limit', async () => {
   const handler = ({ target }: { readonly target: string }) => {
     if (target === '/slow') stopThread(5)
     return served
   }
-  await using app = await serve(handler, { maxQueueTime: 20 })
+  await using app = await serve(handler, { maxQueueTime: 60_000 })
   const clients = await connectAll(app, 50)
   for (const answer of await requestAll(clients, '/slow')) expect(answer).toContain('200 OK')
 })
@@ -80,69 +82,79 @@ test('a stop refuses the requests that still wait when its time is over', async 
   expect(refused.length).toBeGreaterThan(0)
 })
 
-test('after long turns, fewer requests that compute later are in flight', async () => {
-  const [clients, rounds] = [40, 4]
-  let begun = 0
-  let inFlight = 0
-  let mostAtLast = 0
-  const handler = async ({ target }: { readonly target: string }) => {
-    if (target !== '/slow') return served
-    inFlight++
-    if (++begun > clients * (rounds - 1)) mostAtLast = Math.max(mostAtLast, inFlight)
-    await setImmediate()
-    stopThread(3)
-    inFlight--
+test('requests that wait for later turns keep the async context of their arrival', async () => {
+  const context = new AsyncLocalStorage<string>()
+  const channel = diagnostics.channel('http.server.request.start')
+  const enter = (message: unknown): void =>
+    context.enterWith((message as { request: { url: string } }).request.url)
+  channel.subscribe(enter)
+  onTestFinished(() => void channel.unsubscribe(enter))
+  const contexts = new Map<string, string | undefined>()
+  await using app = await serve(({ target }) => {
+    contexts.set(target, context.getStore())
+    stopThread(2)
     return served
-  }
-  await using app = await serve(handler, { maxQueueTime: 3_600_000 })
-  const connected = await connectAll(app, clients)
-  const request = async (client: RawClient): Promise<void> => {
-    for (let round = 0; round < rounds; round++)
-      expect((await requestAll([client], '/slow'))[0]).toContain('200 OK')
-  }
-  await Promise.all(connected.map(request))
-  expect(mostAtLast).toBeLessThan(clients)
+  })
+  const clients = await connectAll(app, 40)
+  await Promise.all(
+    clients.map((client, at) => {
+      client.received = ''
+      client.write(get(`/${at}`))
+      return client.until('served')
+    }),
+  )
+  contexts.delete('/')
+  expect(contexts.size).toBe(40)
+  for (const [target, found] of contexts) expect(found).toBe(target)
 })
 
-test('long polls that use the limit of requests in flight do not block the others of a busy process', async () => {
-  const [polls, clients, rounds] = [40, 40, 8]
-  const polled = Promise.withResolvers<void>()
-  let answers: Promise<string[]> | undefined
-  let isAfterPolls = false
-  let [computing, mostComputing] = [0, 0]
+test('while requests in flight compute for long, one waiting request begins in each turn', async () => {
+  const begunInTurns: number[] = []
+  let begun = 0
   const handler = async ({ target }: { readonly target: string }) => {
-    if (target === '/poll') await polled.promise
-    else if (target === '/slow') {
-      computing++
-      if (isAfterPolls) mostComputing = Math.max(mostComputing, computing)
-      await setImmediate()
-      stopThread(3)
-      computing--
-    }
+    if (target === '/slow') stopThread(3)
+    if (target !== '/compute') begun++
+    else
+      for (let turn = 0; turn < 10; turn++) {
+        await setImmediate()
+        begunInTurns.push(begun)
+        begun = 0
+        stopThread(40)
+      }
     return served
   }
-  await using app = await serve(handler, { maxQueueTime: 3_600_000 })
-  const polling = await connectAll(app, polls)
-  const connected = await connectAll(app, clients)
-  const request = async (client: RawClient): Promise<void> => {
-    for (let round = 0; round < rounds; round++) {
-      // The polls begin while the limit is low, and reach it.
-      if (round === 2) answers ??= requestAll(polling, '/poll')
-      isAfterPolls = round >= 6
-      expect((await requestAll([client], '/slow'))[0]).toContain('200 OK')
-    }
-  }
-  // Other work keeps the event loop from being idle, which would raise the limit.
-  const work = setInterval(() => stopThread(4), 5)
-  await Promise.all(connected.map(request)).finally(() => {
-    clearInterval(work)
-    polled.resolve()
-  })
-  expect(mostComputing).toBeGreaterThanOrEqual(5)
-  for (const answer of await answers!) expect(answer).toContain('200 OK')
-}, 20_000)
+  await using app = await serve(handler)
+  const [computing, ...clients] = await connectAll(app, 60)
+  begun = 0
+  const computed = requestAll([computing!], '/compute')
+  await expect.poll(() => begunInTurns.length, { interval: 1 }).toBeGreaterThan(0)
+  const answers = requestAll(clients, '/slow')
+  await computed
+  // In the turn that reads the requests, no turn was long yet.
+  expect(begunInTurns.filter((count) => count > 1).length).toBeLessThanOrEqual(1)
+  for (const answer of await answers) expect(answer).toContain('200 OK')
+})
 
-test('overload: a part is served, the rest gets 503 with Retry-After, and the log has counts', async () => {
+test('long polls do not delay the other requests', async () => {
+  const polled = Promise.withResolvers<HttpResponse>()
+  await using app = await serve(({ target }) => (target === '/poll' ? polled.promise : served))
+  const clients = await connectAll(app, 60)
+  const polls = requestAll(clients.slice(0, 50), '/poll')
+  for (let round = 0; round < 3; round++)
+    for (const answer of await requestAll(clients.slice(50), '/fast'))
+      expect(answer).toContain('200 OK')
+  polled.resolve(served)
+  for (const answer of await polls) expect(answer).toContain('200 OK')
+})
+
+/** Checks that responses with 503 name a time, and that their connections stay open. Returns their number. */
+function countRefused(answers: readonly string[]): number {
+  const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '))
+  for (const answer of refused) expect(answer).toMatch(/Retry-After: 1\r\n[^]*keep-alive/)
+  return refused.length
+}
+
+test('a request that waits longer than the limit gets 503, and the log has one line a second with the number', async () => {
   const lines: { count: number }[] = []
   const counted = Promise.withResolvers<void>()
   const error = (fields: object): void => {
@@ -157,76 +169,66 @@ test('overload: a part is served, the rest gets 503 with Retry-After, and the lo
   }
   const probe = (_method: string, target: string) =>
     target === '/up' ? new HttpResponse(200, 'alive') : undefined
-  await using app = await serve(handler, {
-    maxQueueTime: 20,
-    probe,
-    logger: { ...silentLogger, error },
-  })
-  const clients = await connectAll(app, 100)
+  const logger = { ...silentLogger, error }
+  await using app = await serve(handler, { maxQueueTime: 100, probe, logger })
+  const clients = await connectAll(app, 50)
   handled = 0
-  for (const client of clients) {
-    client.received = ''
-    client.write(get('/slow'))
-  }
+  const answers = requestAll(clients, '/slow')
   const alive = app.open().then((client) => {
     client.write(get('/up'))
     return client.until('alive')
   })
-  const answers = await Promise.all(clients.map((client) => client.until('\r\n\r\n')))
+  const refused = countRefused(await answers)
   await alive
-  const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '))
-  expect(refused.length).toBeGreaterThan(0)
-  expect(refused.length + handled).toBe(100)
-  for (const answer of refused) expect(answer).toMatch(/Retry-After: 1\r\n[^]*keep-alive/)
+  expect(refused).toBeGreaterThan(0)
+  expect(handled).toBeGreaterThan(0)
+  expect(refused + handled).toBe(50)
   await counted.promise
-  await expect.poll(() => lines.reduce((sum, { count }) => sum + count, 0)).toBe(refused.length)
-  expect(lines.length).toBeLessThan(refused.length)
-  // A kept connection is served again when the queue has ended.
-  const [client] = clients
-  await expect
-    .poll(async () => {
-      client!.received = ''
-      client!.write(get('/'))
-      return client!.until('\r\n\r\n')
-    })
-    .toContain('200 OK')
+  await expect.poll(() => lines.reduce((sum, { count }) => sum + count, 0)).toBe(refused)
+  expect(lines.length).toBeLessThan(refused)
+  // A kept connection is served again at once.
+  expect(await requestAll(clients.slice(0, 1), '/')).toEqual([expect.stringContaining('200 OK')])
 })
 
-/** Overload of a queue with a limit of 20 ms. Returns three of its connections. */
-async function overload(app: TestServer): Promise<RawClient[]> {
-  const clients = await connectAll(app, 100)
-  const answers = await requestAll(clients, '/slow')
-  expect(answers.some((answer) => answer.startsWith('HTTP/1.1 503 '))).toBe(true)
-  return clients.slice(0, 3)
-}
-
-test('under overload, a request that arrived during one long turn is served', async () => {
-  let send = (): void => {}
-  await using app = await serve(
-    ({ target }) => {
-      if (target !== '/') stopThread(25)
-      if (target === '/last') send()
-      return served
-    },
-    { maxQueueTime: 20 },
-  )
-  const [one, other] = await overload(app)
-  other!.received = ''
-  send = () => other!.write(get('/'))
-  await requestAll([one!], '/last')
-  expect(await other!.until('\r\n\r\n')).toContain('200 OK')
+test('without a limit, requests wait as long as necessary', async () => {
+  const handler = ({ target }: { readonly target: string }) => {
+    if (target === '/slow') stopThread(25)
+    return served
+  }
+  await using app = await serve(handler)
+  expect(countRefused(await requestAll(await connectAll(app, 20), '/slow'))).toBe(0)
 })
 
-test('overload ends in a process that is mostly idle, although bursts are refused meanwhile', async () => {
-  await using app = await serve(
-    ({ target }) => {
-      if (target === '/slow') stopThread(25)
-      return served
-    },
-    { maxQueueTime: 20 },
-  )
-  const clients = await overload(app)
-  const statuses = async (): Promise<string[]> =>
-    (await requestAll(clients, '/slow')).map((answer) => answer.slice(9, 12))
-  await expect.poll(statuses, { interval: 300, timeout: 5000 }).toEqual(['200', '200', '200'])
+test('above the number of requests without a response, further ones get 503 at once', async () => {
+  const end = Promise.withResolvers<HttpResponse>()
+  let begun = 0
+  const handler = ({ target }: { readonly target: string }) => {
+    if (target !== '/wait') return served
+    begun++
+    return end.promise
+  }
+  await using app = await serve(handler, { maxRequests: 10 })
+  const clients = await connectAll(app, 13)
+  const waiting = requestAll(clients.slice(0, 10), '/wait')
+  await expect.poll(() => begun).toBe(10)
+  expect(countRefused(await requestAll(clients.slice(10), '/wait'))).toBe(3)
+  end.resolve(served)
+  expect(countRefused(await waiting)).toBe(0)
+  expect(countRefused(await requestAll(clients.slice(0, 10), '/'))).toBe(0)
+})
+
+test('a GET whose client has left while it waited is not handled, a POST is', async () => {
+  const handled: string[] = []
+  await using app = await serve(({ method, target }) => {
+    if (target === '/slow') stopThread(100)
+    else handled.push(method)
+    return served
+  })
+  const [slow, other, reader, writer] = await connectAll(app, 4)
+  handled.length = 0
+  for (const client of [slow!, other!]) client.write(get('/slow'))
+  reader!.write(get('/read'))
+  writer!.write(post('/write', ''))
+  for (const client of [reader!, writer!]) client.socket.end()
+  await expect.poll(() => handled).toEqual(['POST'])
 })

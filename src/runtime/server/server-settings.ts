@@ -2,7 +2,7 @@
 import { applicationSettings, type ApplicationSettings } from '../app.ts'
 import { FwError, jsonLogger, parseDuration, type Duration, type Logger } from '../base.ts'
 import type { FwEnv } from '../config.ts'
-import type { HttpResponse } from '../http.ts'
+import type { HttpRequest, HttpResponse } from '../http.ts'
 
 /** The settings of a server. Times are milliseconds or texts such as `5s`; sizes are bytes. */
 export interface ServerSettings {
@@ -40,11 +40,10 @@ export interface ServerSettings {
   readonly minWriteRate?: number
   /** The minimum bytes per second of a request body, checked after 5 s; a slower one gets a 408. Default 240; 0 is no limit. */
   readonly minBodyRate?: number
-  /**
-   * The longest wait of requests, in milliseconds, that is not overload. Under overload, requests that have waited for half
-   * of this time get 503. Default 0, which refuses no request; 100 for applications in production.
-   */
-  readonly maxQueueTime?: number
+  /** The time that a request waits for the event loop before it gets 503. Default 0, no limit; 5 s for applications in production. */
+  readonly maxQueueTime?: Duration
+  /** The maximum number of requests that wait or have no response yet; a further one gets 503. Default 10,000. */
+  readonly maxRequests?: number
   /** The time that `close` waits for in-flight requests; the remaining ones then get 503. Default 20 s. */
   readonly shutdownGrace?: Duration
   /** The time that `close` keeps serving, so that load balancers can read the changed response of `/ready`. Default 0. */
@@ -64,6 +63,8 @@ export interface ServerSettings {
    * its application, which adds the default headers.
    */
   readonly finish?: (response: HttpResponse) => HttpResponse
+  /** Creates the 503 for a request that the server refuses under overload. `App` sets it to a page of its application. */
+  readonly refusal?: (request: HttpRequest) => Promise<HttpResponse>
 }
 
 export type Probe = NonNullable<ServerSettings['probe']>
@@ -74,14 +75,17 @@ const durations = {
   keepAliveTimeout: 5_000,
   handlerTimeout: 30_000,
   writeTimeout: 5_000,
+  maxQueueTime: 0,
   shutdownGrace: 20_000,
   drainDelay: 0,
 }
 
 /** The settings with every default. Durations are in milliseconds. */
-export type ResolvedSettings = Required<Omit<ServerSettings, 'probe' | keyof typeof durations>> &
+export type ResolvedSettings = Required<
+  Omit<ServerSettings, 'probe' | 'refusal' | keyof typeof durations>
+> &
   Readonly<typeof durations> &
-  Pick<ServerSettings, 'probe'>
+  Pick<ServerSettings, 'probe' | 'refusal'>
 
 const defaults = {
   ...durations,
@@ -93,9 +97,9 @@ const defaults = {
   maxConnections: 10_000,
   minWriteRate: 1024,
   minBodyRate: 240,
-  maxQueueTime: 0,
+  maxRequests: 10_000,
   finish: (response: HttpResponse): HttpResponse => response,
-} satisfies Omit<ResolvedSettings, 'logger' | 'probe' | 'forwardedHost'>
+} satisfies Omit<ResolvedSettings, 'logger' | 'probe' | 'refusal' | 'forwardedHost'>
 
 const schema: Readonly<Record<string, { readonly doc: string; readonly min?: number }>> =
   applicationSettings.server
@@ -108,6 +112,7 @@ export function resolveSettings(settings: ServerSettings = {}): ResolvedSettings
   const resolved: Record<string, unknown> = {
     logger: stderrLogger(),
     probe: undefined,
+    refusal: undefined,
     forwardedHost: undefined,
     ...defaults,
   }
@@ -139,7 +144,7 @@ export function stderrLogger(): Logger {
 }
 
 /** The default `maxQueueTime` in production, in milliseconds. In development, a debugger or a compiler causes longer waits. */
-const productionQueueTime = 100
+const productionQueueTime = 5_000
 
 /** Returns the server settings that the configuration of an application contains. */
 export function applicationServerSettings(

@@ -8,7 +8,7 @@ import {
 } from '../app.ts'
 import type { Logger } from '../base.ts'
 import { readSettings, type Configuration } from '../config.ts'
-import type { Handler } from '../http.ts'
+import type { Handler, HttpRequest, HttpResponse } from '../http.ts'
 import { App, applicationProbe } from './app.ts'
 import { plainResponse } from './error-response.ts'
 import { HttpServer } from './http-server.ts'
@@ -22,6 +22,7 @@ export class StartingServer implements Closable {
   readonly #starting = new AbortController()
   #handle: Handler
   #probe: Probe
+  #refusal: (request: HttpRequest) => Promise<HttpResponse>
   #app: App | undefined
 
   constructor(configuration: Configuration, logger: Logger) {
@@ -34,10 +35,12 @@ export class StartingServer implements Closable {
     const securityHeaders = new SecurityHeaders(settings.security, production, { seen: false })
     const finish = responseFinisher({ securityHeaders })
     this.#handle = () => finish(plainResponse(503))
+    this.#refusal = async () => finish(plainResponse(503))
     this.#server = new HttpServer((request) => this.#handle(request), {
       ...applicationServerSettings(settings, logger, configuration.env),
       probe: (method, target, authorization) => this.#probe(method, target, authorization),
       finish,
+      refusal: (request) => this.#refusal(request),
     })
   }
 
@@ -55,6 +58,7 @@ export class StartingServer implements Closable {
   async serve(application: Application): Promise<void> {
     this.#handle = application.handle
     this.#probe = applicationProbe(application)
+    this.#refusal = application.refuse
     this.#app = new App(application, [this.#server])
     await this.#app.listenForMetrics()
   }

@@ -1,6 +1,6 @@
 /** The access log: one line for each request of an application. */
 import { redactTarget, requestChannel, type RequestEvent, type Services } from '../action.ts'
-import { HttpError, redacted, type LogFields } from '../base.ts'
+import { redacted, type LogFields } from '../base.ts'
 import type { TelemetrySettings } from './settings.ts'
 
 /** Logs each request of the application that has these services, until the returned function is called. */
@@ -17,17 +17,13 @@ export function startAccessLog(
     void event.ctx.request.remoteAddress
   }
   const end = (event: RequestEvent): void => {
-    if (event.ctx.services !== services || isShed(event.error)) return
+    if (event.ctx.services !== services) return
     const isNotable = event.status >= 500 || event.millis >= slow
     if (!isNotable && (!takesAll || (sample < 1 && Math.random() >= sample))) return
     services.logger.info(describeRequest(event), 'request')
   }
   return requestChannel.subscribe({ start, end })
 }
-
-/** True for a request that an overloaded pool refused: another log line has their number once a second. */
-const isShed = (error: unknown): boolean =>
-  error instanceof HttpError && error.code === 'db.overloaded'
 
 function describeRequest(event: RequestEvent): LogFields {
   const { ctx, requestId, traceId, method, route, status, bytes, millis, isAborted } = event

@@ -9,10 +9,7 @@ import type { TelemetrySettings } from './settings.ts'
 /** The parts of an application that telemetry reads. */
 export interface TelemetrySource {
   readonly settings: TelemetrySettings & {
-    readonly db: ReadonlyMap<
-      string,
-      { readonly sqlComments: boolean; readonly maxQueueTime?: number | undefined }
-    >
+    readonly db: ReadonlyMap<string, { readonly sqlComments: boolean }>
   }
   readonly configuration: Configuration
   readonly services: Services
@@ -39,10 +36,7 @@ export async function startTelemetry(source: TelemetrySource): Promise<Telemetry
     const { startTracing } = await import('./traces.ts')
     stops.push(await startTracing(build.fwjs))
   }
-  // Under overload, a connection pool first serves requests that it has served before, so it needs the current request.
-  const sheds = env.isProduction() || db.values().some(({ maxQueueTime = 0 }) => maxQueueTime > 0)
-  if (logs || tracing.enabled || comments || sheds)
-    stops.push(bindCurrentRequest(requestChannel.start))
+  if (logs || tracing.enabled || comments) stops.push(bindCurrentRequest(requestChannel.start))
   if (logs) stops.push(startAccessLog(services, accessLog))
   // Import this module only if it is used: most processes do not need it, and Bun lacks some names that it imports.
   const metrics = settings.metrics.enabled

@@ -1,0 +1,118 @@
+/** The pages of a server that is too busy: 503 under overload, 429 above a rate limit. */
+import { expect, onTestFinished, test } from 'vitest'
+import { ErrorPageFilter, rateLimit } from '../../src/runtime/feature.ts'
+import { HttpError } from '../../src/runtime/base.ts'
+import { FwController, mix, routes } from '../../src/runtime/controller.ts'
+import { serve } from '../support/serve.ts'
+
+const webapp = 'src/main/webapp/WEB-INF'
+const page = (key: string): string =>
+  `<% const heading = s.i18n.get('${key}') %>\n<% set('title', heading) %>\n<h1>\${heading}</h1><p>\${s.requestPath}</p>`
+const files = {
+  [`${webapp}/layouts/default.ssp`]:
+    '<%@val title: string = "" %><html lang="${s.i18n.locale}">${s.csrfMetaTags}<title>${title}</title><nav>Our site</nav>${body}</html>',
+  [`${webapp}/views/error/503.html.ssp`]: page('busy'),
+  [`${webapp}/views/error/429.html.ssp`]: page('tooMany'),
+  [`${webapp}/views/error/500.html.ssp`]: page('failed'),
+  'src/main/resources/messages.yml': 'busy: Busy\ntooMany: Too many\nfailed: Failed\n',
+  'src/main/resources/messages_de.yml': 'busy: Überlastet\ntooMany: Zu viele\nfailed: Fehler\n',
+}
+
+/** Starts a server that handles one request, and sends that one. Further requests are refused until the test ends. */
+async function startBusy() {
+  const end = Promise.withResolvers<string>()
+  const begun = Promise.withResolvers<void>()
+  class Pages extends FwController {
+    wait() {
+      begun.resolve()
+      return end.promise
+    }
+  }
+  const pages = routes(Pages, (r) => ({ wait: r.get('/wait', 'wait') }))
+  const { app } = await serve([pages], {
+    files,
+    configuration: { server: { hosts: ['127.0.0.1'], maxRequests: 1 } },
+  })
+  const { url } = await app.listen(0)
+  const first = fetch(`${url}/wait`)
+  await begun.promise
+  onTestFinished(async () => {
+    end.resolve('served')
+    expect(await (await first).text()).toBe('served')
+  })
+  return async (path: string, headers: Readonly<Record<string, string>>) => {
+    const response = await fetch(url + path, { headers })
+    return { status: response.status, headers: response.headers, body: await response.text() }
+  }
+}
+
+test('under overload a browser gets the page of 503, in its layout and language', async () => {
+  const get = await startBusy()
+  const english = await get('/wait', { accept: 'text/html', 'accept-language': 'en' })
+  expect(english.status).toBe(503)
+  expect(english.headers.get('retry-after')).toBe('1')
+  expect(english.headers.get('cache-control')).toContain('no-store')
+  expect(english.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(english.body).toContain('<nav>Our site</nav>')
+  expect(english.body).toContain('<h1>Busy</h1>')
+  const german = await get('/wait', { accept: 'text/html', 'accept-language': 'de' })
+  expect(german.body).toContain('<h1>Überlastet</h1>')
+})
+
+test('the page contains nothing of the visitor for whom it was rendered', async () => {
+  const get = await startBusy()
+  const headers = { accept: 'text/html', cookie: 'token=secret' }
+  const first = await get('/wait?token=secret', headers)
+  const second = await get('/elsewhere', { accept: 'text/html' })
+  expect(first.body).not.toContain('wait')
+  expect(second.body).toBe(first.body)
+  expect(first.headers.get('set-cookie')).toBeNull()
+})
+
+test('under overload an API client gets problem details', async () => {
+  const get = await startBusy()
+  for (const [path, accept] of [
+    ['/wait', 'application/json'],
+    ['/api/items', '*/*'],
+  ] as const) {
+    const { status, headers, body } = await get(path, { accept })
+    expect(status).toBe(503)
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    expect(headers.get('retry-after')).toBe('1')
+    expect(JSON.parse(body)).toMatchObject({ status: 503, code: 'server.overloaded' })
+  }
+})
+
+test('a client above its rate limit gets the page of 429 with Retry-After', async () => {
+  const limiter = {
+    consume: async () => {
+      // oxlint-disable-next-line no-throw-literal, typescript/only-throw-error -- limiters reject with plain objects
+      throw { msBeforeNext: 3000 }
+    },
+  }
+  const pages = routes(class extends mix(FwController, rateLimit({ limiter })) {}, (r) => ({
+    show: r.get('/', () => 'never'),
+  }))
+  const app = await serve([pages], { files })
+  const response = await app.get('/', { headers: { accept: 'text/html', 'accept-language': 'de' } })
+  expect(response.status).toBe(429)
+  expect(response.headers.get('retry-after')).toBe('3')
+  expect(response.body).toContain('<nav>Our site</nav>')
+  expect(response.body).toContain('<h1>Zu viele</h1>')
+})
+
+test('a fault with status 503 has the page of 503 in controllers with ErrorPageFilter, too', async () => {
+  const pages = routes(class extends mix(FwController, ErrorPageFilter) {}, (r) => ({
+    busy: r.get('/busy', () => {
+      throw new HttpError(503, 'db.pool-exhausted', 'No connection was free.')
+    }),
+    broken: r.get('/broken', () => {
+      throw new Error('broken')
+    }),
+  }))
+  const app = await serve([pages], { files })
+  const busy = await app.get('/busy')
+  expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(busy.body).toContain('<h1>Busy</h1>')
+  expect((await app.get('/broken')).body).toContain('<h1>Failed</h1>')
+})
