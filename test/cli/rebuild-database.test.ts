@@ -107,7 +107,7 @@ describe.each(servers)('the commands of a new database, %s', (kind) => {
       )
       write(
         'db/migration/V3__add_age.sql',
-        'alter table members add age integer;\nupdate members set age = 1;\nalter table members enable row level security;\n',
+        'alter table members add age integer;\nupdate members set age = 1;\nalter table members enable row level security;\nalter table members owner to current_user;\n',
       )
       write('db/migration/U3__add_age.sql', 'alter table members drop age;\n')
       expect(await run('db:squash')).toMatchObject({
@@ -125,10 +125,12 @@ describe.each(servers)('the commands of a new database, %s', (kind) => {
           'removed db/migration/U3__add_age.sql',
           'wrote db/schema.sql',
           'check V3__add_age.sql: rows that it wrote belong in db/seed.sql now',
-          'check V3__add_age.sql: the baseline lacks its privileges, comments and row policies; repeat them in a new migration',
+          'check V3__add_age.sql: the baseline lacks the owners, tablespaces, and settings of roles or of the database that it sets; repeat them in a new migration',
         ].join('\n'),
       )
       expect(readdirSync(join(root, 'db/migration'))).toEqual(['B4__squashed.sql'])
+      const baseline = readFileSync(join(root, 'db/migration/B4__squashed.sql'), 'utf8')
+      expect(baseline).toContain('alter table members enable row level security;')
       expect((await run('db:status')).said).toBe('applied   4  squashed')
       expect((await run('db:migrate')).said).toContain('nothing to do')
       expect(await rows()).toEqual(['Ann', 'Bob'])

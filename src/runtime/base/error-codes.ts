@@ -32,6 +32,7 @@ export type ErrorCode =
   | 'db.commit-outcome-unknown'
   | 'db.conflict'
   | 'db.disk-full'
+  | 'db.dump-refused'
   | 'db.embedded-in-production'
   | 'db.engine-missing'
   | 'db.folder-incomplete'

@@ -19,11 +19,11 @@ import {
 
 /** Matches statements that write rows, because the baseline contains no rows. */
 const writesRows = /^[ \t]*(?:insert[ \t]+into|update|copy|merge[ \t]+into)\b/im
-/** Matches statements whose effect `dumpSchema` omits: privileges, comments and row policies. */
-const setsRights =
-  /^[ \t]*(?:grant|revoke|comment[ \t]+on|(?:create|alter)[ \t]+policy|alter[ \t]+default[ \t]+privileges)\b|\brow[ \t]+level[ \t]+security\b/im
+/** Matches statements whose effect `dumpSchema` omits: owners, tablespaces, and settings of roles and of the database. */
+const changesServer =
+  /\bowner[ \t]+to\b|\btablespace\b|^[ \t]*(?:create|alter)[ \t]+(?:role|user|group|database|system)\b|^[ \t]*set[ \t]+(?:session[ \t]+authorization|role)\b/im
 
-/** Runs `fw db:squash`. @throws FwError `db.squash-refused` */
+/** Runs `fw db:squash`. @throws FwError `db.squash-refused`, `db.dump-refused` */
 export async function squashMigrations(options: DatabaseOptions): Promise<void> {
   const lines = await withDatabase(options, 'squashing migrations', squash)
   printItems(lines, options)
@@ -46,9 +46,7 @@ async function squash(application: OpenedApplication): Promise<readonly string[]
     '-- The structure of all migrations up to this version, instead of them.',
     `-- squashes ${files.map((file) => file.version).join(' ')}`,
   ]
-  const dumped = await dumpSchema(database, { withMigrations: false })
-  // Add `local`, which limits the setting to the migration's transaction.
-  const schema = dumped.replace(/^set check/, 'set local check')
+  const schema = await dumpSchema(database, { withMigrations: false })
   writeFileSync(join(migrations, baseline), `${head.join('\n')}\n${schema}`)
   const removed = files.flatMap((file) => remove(migrations, file))
   await migrate(database, migrations)
@@ -61,10 +59,10 @@ async function squash(application: OpenedApplication): Promise<readonly string[]
       .filter(mayWriteRows)
       .map(({ file }) => `check ${file}: rows that it wrote belong in db/seed.sql now`),
     ...files
-      .filter(({ up }) => 'sql' in up && setsRights.test(up.sql))
+      .filter(({ up }) => 'sql' in up && changesServer.test(up.sql))
       .map(
         ({ file }) =>
-          `check ${file}: the baseline lacks its privileges, comments and row policies; repeat them in a new migration`,
+          `check ${file}: the baseline lacks the owners, tablespaces, and settings of roles or of the database that it sets; repeat them in a new migration`,
       ),
   ]
 }

@@ -162,8 +162,7 @@ function generateBaseline(
   if (listMigrations(project).length > 0) return []
   const path = `${migrationFolder}/B${nextVersion(project)}__existing_database.sql`
   const text = fillTemplate('small/baseline.sql', { structure: structure.trimEnd() })
-  // `local` limits the setting to the migration's transaction.
-  return [{ path, text: text.replace('\nset check', '\nset local check') }]
+  return [{ path, text }]
 }
 
 const listNames = (names: readonly string[]): string =>
