@@ -16,7 +16,7 @@ import { publicationKinds, serverKinds } from './dump/servers.ts'
 import { tableKinds } from './dump/tables.ts'
 import { textSearchKinds } from './dump/text-search.ts'
 import { eventTriggerKinds, triggerKinds } from './dump/triggers.ts'
-import { typeKinds } from './dump/types.ts'
+import { typeKinds } from './dump/schemas-and-types.ts'
 import { ruleKinds, viewKinds } from './dump/views.ts'
 
 /** All kinds of objects in the order of the dump, which dependencies of objects change. */
