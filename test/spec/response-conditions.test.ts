@@ -1,5 +1,5 @@
 /** Versions of answers: ETag, conditional requests, files with ranges, public files, compression. */
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
@@ -189,6 +189,24 @@ describe('sendFile', () => {
     expect(page.headers.get('last-modified')).toMatch(/GMT$/)
   })
 
+  it('is stored by the browser of its visitor only, and validated', async () => {
+    expect((await file('small.txt')).headers.get('cache-control')).toBe('private, no-cache')
+  })
+
+  it('has the version of its content: another file of equal size and time is sent whole', async () => {
+    const folder = temporaryFolder({ a: 'one', b: 'two' })
+    for (const name of ['a', 'b']) utimesSync(join(folder, name), changed, changed)
+    const app = await serve([files(folder)])
+    const first = await app.get('/file', { query: { name: 'a' } })
+    const headers = { 'if-none-match': first.headers.get('etag')! }
+    const again = await app.get('/file', { query: { name: 'a' }, headers })
+    const other = await app.get('/file', { query: { name: 'b' }, headers })
+    expect([again.status, other.status, other.body]).toEqual([304, 200, 'two'])
+    const ranged = { range: 'bytes=1-', 'if-range': first.headers.get('etag')! }
+    const part = await app.get('/file', { query: { name: 'b' }, headers: ranged })
+    expect([part.status, part.body]).toEqual([200, 'two'])
+  })
+
   it('of an unknown kind is application/octet-stream', async () => {
     expect((await file('unknown.zzz')).headers.get('content-type')).toBe('application/octet-stream')
   })
@@ -281,6 +299,24 @@ describe('public files', () => {
       files: {
         'src/main/webapp/a.txt': 'public',
         'src/main/webapp/app-1a2b3c4d.js': 'hashed',
+        'src/main/webapp/report-20240115.pdf': 'pdf',
+        'src/main/webapp/photo-IMG_0042.jpg': 'jpg',
+        'src/main/webapp/summer-Holiday2.jpg': 'jpg',
+        'src/main/webapp/lib/a.js': 'script',
+        'src/main/webapp/lib/fonts/a.woff2': 'font',
+        'src/main/webapp/assets/built/entry-Bk-_xYzA.js': 'script',
+        'src/main/webapp/assets/built/entry-abcdefgh.css': 'style',
+        'src/main/webapp/assets/built/logo-C0ffee12.svg': 'image',
+        'src/main/webapp/assets/built/date-formats.js': 'script',
+        'src/main/webapp/assets/built/other-1a2b3c4d.js': 'script',
+        'src/main/webapp/assets/.vite/manifest.json': JSON.stringify({
+          'src/entry.ts': {
+            file: 'built/entry-Bk-_xYzA.js',
+            css: ['built/entry-abcdefgh.css'],
+            assets: ['built/logo-C0ffee12.svg'],
+          },
+          'src/date-formats.ts': { file: 'built/date-formats.js' },
+        }),
         'src/main/webapp/pre.js': 'plain',
         'src/main/webapp/pre.js.gz': zlib.gzipSync('coded').toString('latin1'),
         'src/main/webapp/.hidden': 'no',
@@ -302,11 +338,45 @@ describe('public files', () => {
     expect(again.status).toBe(304)
   })
 
-  it('are kept as long as the configuration says; those with a hash in their name for ever', async () => {
-    const app = await served({ staticFiles: { maxAge: '1h' } })
-    const control = async (path: string) => (await app.get(path)).headers.get('cache-control')
-    expect(await control('/a.txt')).toBe('public, max-age=3600')
-    expect(await control('/app-1a2b3c4d.js')).toBe('public, max-age=31536000, immutable')
+  const control = async (configuration: Record<string, unknown>, path: string) =>
+    (await (await served(configuration)).get(path)).headers.get('cache-control')
+  const forever = 'public, max-age=31536000, immutable'
+
+  it('are kept as long as the configuration says', async () => {
+    const settings = { staticFiles: { maxAge: '1h' } }
+    expect(await control(settings, '/a.txt')).toBe('public, max-age=3600')
+  })
+
+  it.each([
+    '/app-1a2b3c4d.js',
+    '/report-20240115.pdf',
+    '/photo-IMG_0042.jpg',
+    '/summer-Holiday2.jpg',
+  ])('are validated although a name looks like one with a hash: %s', async (path) => {
+    expect(await control({}, path)).toBe('public, no-cache')
+  })
+
+  it('are kept for ever in the folders of the configuration', async () => {
+    const settings = { staticFiles: { immutable: ['lib/fonts', 'gone'] } }
+    expect(await control(settings, '/lib/fonts/a.woff2')).toBe(forever)
+    expect(await control(settings, '/lib/a.js')).toBe('public, no-cache')
+    expect(await control(settings, '/a.txt')).toBe('public, no-cache')
+    expect(await control(settings, '/lib/fonts/none.woff2')).toBe('private, no-cache')
+  })
+
+  it.each([['/lib'], ['lib/'], ['']])('the folder %j is refused', async (folder) => {
+    await expect(served({ staticFiles: { immutable: [folder] } })).rejects.toMatchObject({
+      code: 'config.invalid',
+    })
+  })
+
+  it('are kept for ever where the manifest of Vite names them with a hash', async () => {
+    expect(await control({}, '/assets/built/entry-Bk-_xYzA.js')).toBe(forever)
+    expect(await control({}, '/assets/built/entry-abcdefgh.css')).toBe(forever)
+    expect(await control({}, '/assets/built/logo-C0ffee12.svg')).toBe(forever)
+    // A configuration of Vite keeps this name at each build.
+    expect(await control({}, '/assets/built/date-formats.js')).toBe('public, no-cache')
+    expect(await control({}, '/assets/built/other-1a2b3c4d.js')).toBe('public, no-cache')
   })
 
   for (const path of [

@@ -2,13 +2,20 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { microFilter, type FwMicroFilter } from '../controller.ts'
-import { entityTag, findContainedFile, fileResponse, httpDate, mediaTypeOf } from '../http.ts'
+import { bodyEntityTag, findContainedFile, fileResponse, httpDate, mediaTypeOf } from '../http.ts'
 import type { ServletContext } from './servlet-context.ts'
 
 /** Compiles the source of a script or style sheet; `path` is the path of the source file. */
 export type AssetCompiler = (source: string, path: string) => string | Promise<string>
 
 type Kind = 'js' | 'css'
+
+interface Compiled {
+  /** The time of the source, by which it is compiled again. */
+  readonly mtimeMs: number
+  readonly text: string
+  readonly tag: string
+}
 
 /**
  * Serves scripts and style sheets. It searches `webapp/assets`, then `webapp/WEB-INF/assets`, then the source files of
@@ -20,7 +27,7 @@ export class AssetsController {
     js: new Map(),
     css: new Map(),
   }
-  readonly #compiled = new Map<string, { readonly mtimeMs: number; readonly text: string }>()
+  readonly #compiled = new Map<string, Compiled>()
   #folders: readonly string[] = []
 
   /** True disables the controller in staging; override it with false to enable it. */
@@ -77,23 +84,24 @@ export class AssetsController {
       for (const [extension, compile] of this.#compilers[kind]) {
         const source = await findContainedFile(join(folder, kind), stem + extension)
         if (source === undefined) continue
-        const { mtimeMs, text } = await this.#compiledText(source.path, compile)
+        const { mtimeMs, text, tag } = await this.#compiledText(source.path, compile)
         const { headers } = c.response
         headers.set('Content-Type', mediaTypeOf(name)!)
         headers.set('Last-Modified', httpDate(new Date(mtimeMs)))
-        headers.set('ETag', entityTag(`${mtimeMs}-${text.length}`))
-        headers.set('Cache-Control', 'no-cache')
+        headers.set('ETag', tag)
+        headers.set('Cache-Control', 'private, no-cache')
         return text
       }
     }
     return undefined
   }
 
-  async #compiledText(path: string, compile: AssetCompiler) {
+  async #compiledText(path: string, compile: AssetCompiler): Promise<Compiled> {
     const { mtimeMs } = await stat(path)
     const known = this.#compiled.get(path)
     if (known?.mtimeMs === mtimeMs) return known
-    const compiled = { mtimeMs, text: await compile(await readFile(path, 'utf8'), path) }
+    const text = await compile(await readFile(path, 'utf8'), path)
+    const compiled = { mtimeMs, text, tag: bodyEntityTag(text) }
     this.#compiled.set(path, compiled)
     return compiled
   }

@@ -214,6 +214,16 @@ export const applicationSettings = defineSettings({
       default: 0,
       max: longestAge,
     }),
+    immutable: texts(
+      'Folders below webapp whose files change only together with their name, such as assets/lib; browsers keep them for a year.',
+      {
+        default: [],
+        check: (folders) =>
+          folders.every((folder) => /^[^/]+(?:\/[^/]+)*$/.test(folder))
+            ? undefined
+            : 'must be a list of folders such as assets/lib',
+      },
+    ),
     precompressed: flag(
       'Sends x.js.br, x.js.zst or x.js.gz instead of x.js if the client accepts it.',
       { default: false },

@@ -40,7 +40,7 @@ import {
   usesDatabase,
   waitForDatabases,
 } from './application-database.ts'
-import { findOnServer, loadManifest } from './assets-manifest.ts'
+import { assetsOnServer, loadManifest } from './assets-manifest.ts'
 import { BusyPages } from './busy-pages.ts'
 import { closeOnFailure, type Closers } from './closers.ts'
 import { createContext, createHandler, type Dispatch } from './dispatch.ts'
@@ -162,8 +162,13 @@ async function start(
   // Without a database no request uses the store, so the store is not checked.
   if (options.database !== false && options.database !== 'on-demand')
     await inScope(() => sessions.store.check?.())
+  const webapp = join(root, 'src/main/webapp')
+  const { assetServer } = options
+  const assets =
+    assetServer === undefined ? loadManifest(webapp) : assetsOnServer(webapp, assetServer)
   const services: Services = {
-    ...createServices(context, settings, live, options.assetServer),
+    ...createServices(context, settings, live, assetServer),
+    resolveAsset: assets.find,
     recentWrites: createRecentWrites(database, configuration, settings),
     views,
     sessions,
@@ -183,7 +188,7 @@ async function start(
     live,
     overridesMethod: context.overridesMethod,
     services,
-    files: new StaticFiles(join(root, 'src/main/webapp'), settings.staticFiles),
+    files: new StaticFiles(webapp, settings.staticFiles, assets.hashed),
     onRequest: options.onRequest,
   }
   const handler = createHandler(dispatch)
@@ -328,7 +333,6 @@ function createServices(
 ) {
   const { upload, compression } = settings
   const production = configuration.env.isProduction()
-  const webapp = join(root, 'src/main/webapp')
   const prefetches = { seen: settings.security.speculationRules }
   return {
     logger,
@@ -363,8 +367,6 @@ function createServices(
       const paths = live.current.mountPaths.get(route) ?? []
       return paths.find((path) => path === here) ?? paths[0] ?? ''
     },
-    resolveAsset:
-      assetServer === undefined ? loadManifest(webapp) : findOnServer(webapp, assetServer),
     createViewHelper: (ctx) => new Fw(ctx),
   } satisfies Partial<Services>
 }

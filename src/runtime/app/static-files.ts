@@ -15,8 +15,6 @@ import {
 import type { ApplicationSettings } from './settings.ts'
 
 const codings: Readonly<Record<string, string>> = { br: '.br', zstd: '.zst', gzip: '.gz' }
-// File names with a content hash of a bundler. A changed file gets another name, so browsers may cache such files forever.
-const hashed = /[-.](?:[0-9a-f]{8,64}|(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{8})\.[a-z0-9]{1,8}$/
 
 const isHidden = (segment: string): boolean =>
   segment.startsWith('.') || segment.toUpperCase() === 'WEB-INF'
@@ -30,10 +28,21 @@ export class StaticFiles {
   readonly #root: string
   readonly #maxAge: number
   readonly #precompressed: boolean
+  readonly #immutableFolders: readonly string[]
+  readonly #immutableFiles: ReadonlySet<string>
 
-  /** @param root the absolute path of the public folder; it need not exist */
-  constructor(root: string, { maxAge, precompressed }: ApplicationSettings['staticFiles']) {
+  /**
+   * @param root the absolute path of the public folder; it need not exist
+   * @param immutableFiles the files that change only together with their name, by their path below `root`
+   */
+  constructor(
+    root: string,
+    { maxAge, precompressed, immutable }: ApplicationSettings['staticFiles'],
+    immutableFiles: ReadonlySet<string>,
+  ) {
     this.#root = root
+    this.#immutableFolders = immutable.map((folder) => `${folder}/`)
+    this.#immutableFiles = immutableFiles
     this.#maxAge = Math.floor(maxAge / 1000)
     this.#precompressed = precompressed
   }
@@ -48,14 +57,18 @@ export class StaticFiles {
     const file = await findContainedFile(this.#root, name)
     // Check the resolved path too, because a symbolic link may point to a hidden file.
     if (file === undefined || file.segments.some(isHidden)) return undefined
-    const options = { cacheControl: this.#cacheControl(file.path) }
+    const options = { cacheControl: this.#cacheControl(name) }
     return this.#precompressed
       ? this.#precompressedResponse(request, file.path, options)
       : fileResponse(request, file.path, options)
   }
 
-  #cacheControl(file: string): string {
-    if (hashed.test(file)) return 'public, max-age=31536000, immutable'
+  /** Takes the requested path below the public folder: a browser stores a file under its URL. */
+  #cacheControl(name: string): string {
+    const isImmutable =
+      this.#immutableFiles.has(name) ||
+      this.#immutableFolders.some((folder) => name.startsWith(folder))
+    if (isImmutable) return 'public, max-age=31536000, immutable'
     return this.#maxAge === 0 ? 'public, no-cache' : `public, max-age=${this.#maxAge}`
   }
 

@@ -1,9 +1,10 @@
 /** Files as responses: media type, validators, preconditions and byte ranges. */
 import type { Stats } from 'node:fs'
-import { open, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import { BodyChunks } from './body-chunks.ts'
 import { attachment, inline } from './content-disposition.ts'
+import { fileTag, readChunks } from './file-tag.ts'
 import { httpDate } from './http-date.ts'
 import type { HttpRequest } from './http-request.ts'
 import { HttpResponse, type ResponseBody } from './http-response.ts'
@@ -20,13 +21,12 @@ export interface FileOptions {
   readonly disposition?: 'attachment' | 'inline'
   /** The file name for the browser; default the name of the file itself. */
   readonly name?: string
-  /** The `Cache-Control` header; default `no-cache`, so that browsers revalidate the file on each use. */
+  /** The `Cache-Control` header; default `private, no-cache`: only browsers store the file, and validate it at each use. */
   readonly cacheControl?: string
 }
 
 // A file up to this size is sent together with the response head, in one write.
 const smallBytes = 64 * 1024
-const chunkBytes = 64 * 1024
 
 /**
  * Returns the response to a GET or HEAD request for a file. The status is 200, 206 for a range, 304 or 412 for
@@ -42,16 +42,17 @@ export async function fileResponse(
     options.root === undefined ? name : (await findContainedFile(options.root, name))?.path
   const stats = path === undefined ? undefined : await statFile(path)
   if (path === undefined || stats === undefined) return undefined
-  const validators = {
-    etag: `"${stats.size.toString(36)}-${Math.trunc(stats.mtimeMs * 1000).toString(36)}"`,
-    lastModified: new Date(stats.mtimeMs),
-  }
+  const etag = await fileTag(path, stats)
+  // Without a tag, the response has no date either, because two contents may have the same date.
+  const validators = etag === undefined ? {} : { etag, lastModified: new Date(stats.mtimeMs) }
   const response = new HttpResponse(200)
   const { headers } = response
   headers.append('Accept-Ranges', 'bytes')
-  headers.append('Cache-Control', options.cacheControl ?? 'no-cache')
-  headers.append('Last-Modified', httpDate(validators.lastModified))
-  headers.append('ETag', validators.etag)
+  headers.append('Cache-Control', options.cacheControl ?? 'private, no-cache')
+  if (etag !== undefined) {
+    headers.append('Last-Modified', httpDate(new Date(stats.mtimeMs)))
+    headers.append('ETag', etag)
+  }
   const result = evaluatePreconditions(request, validators)
   if (result !== 'proceed') {
     response.status = result
@@ -136,33 +137,6 @@ async function readRange(path: string, stats: Stats, range: ByteRange): Promise<
   const content = new BodyChunks()
   for await (const chunk of chunks) content.add(chunk)
   return content.concat()
-}
-
-/**
- * Reads a range of a file. Opens the file on the first read, so that an unsent body needs no cleanup.
- * @throws Error when the file has changed since the response headers were created
- */
-async function* readChunks(
-  path: string,
-  stats: Stats,
-  { first, last }: ByteRange,
-): AsyncGenerator<Uint8Array> {
-  const handle = await open(path)
-  try {
-    const { size, mtimeMs } = await handle.stat()
-    if (size !== stats.size || mtimeMs !== stats.mtimeMs)
-      throw new Error(`The file ${path} was changed while it was being sent.`)
-    for (let at = first; at <= last;) {
-      // Allocate a new buffer for each chunk, because the container may still be sending the previous one.
-      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, last - at + 1))
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at)
-      if (bytesRead === 0) return
-      at += bytesRead
-      yield buffer.subarray(0, bytesRead)
-    }
-  } finally {
-    await handle.close()
-  }
 }
 
 /**
