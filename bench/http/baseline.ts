@@ -14,6 +14,8 @@ export const securityHeaders = [
   'Content-Security-Policy',
   "default-src 'self'; script-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; " +
     "form-action 'self'; frame-ancestors 'self'",
+  'Cache-Control',
+  'private, no-cache',
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
@@ -28,8 +30,6 @@ export const securityHeaders = [
   'none',
   'Permissions-Policy',
   'camera=(), microphone=(), geolocation=()',
-  'Cache-Control',
-  'private, no-cache',
 ]
 
 const typeAt = 1

@@ -51,10 +51,16 @@ const caches: readonly Cache[] = [
         set req.http.Host = "localhost";
         return (hash);
       }`,
-    args: (file, folder, port) => [
-      ...['-F', '-j', 'none', '-n', join(folder, 'temp'), '-f', file, '-a', `127.0.0.1:${port}`],
-      ...['-p', 'default_ttl=600', '-p', 'default_grace=0'],
-    ],
+    args: (file, folder, port) =>
+      [
+        '-F',
+        ['-j', 'none'],
+        ['-n', join(folder, 'temp')],
+        ['-f', file],
+        ['-a', `127.0.0.1:${port}`],
+        ['-p', 'default_ttl=600'],
+        ['-p', 'default_grace=0'],
+      ].flat(),
   },
 ]
 
