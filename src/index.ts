@@ -42,6 +42,7 @@ export {
   ErrorPageFilter,
   fileUpload,
   FileUploadFeature,
+  LoginRedirects,
   forgeryProtection,
   FwSessionFilter,
   JsonParamsFeature,

@@ -15,6 +15,7 @@ export { checkFilterNames, compilePlan, routeFilters, routeSettings } from './ac
 export type { ControllerConstructor, Plan, RouteFilter, Target } from './action/plan.ts'
 export { inheritedRegistrations, Registrations, registrationsOf } from './action/registrations.ts'
 export type { FilterArgs, FilterOptions, Stage, Step } from './action/registrations.ts'
+export { overridingMethods } from './action/request-params.ts'
 export { redactPath, redactTarget } from './action/redact-target.ts'
 export { FwRequest, isSafeMethod } from './action/request.ts'
 export type { FormatDefaults } from './action/request-params.ts'
@@ -30,5 +31,14 @@ export { respond } from './action/respond.ts'
 export { slot } from './action/slot.ts'
 export type { UnitOfWork, UnitOfWorkFactory } from './action/unit-of-work.ts'
 export { Halt } from './action/halt.ts'
-export { isUnchanged } from './action/shown-page.ts'
+export { recordRedirect, redirectLocation } from './action/redirect.ts'
+export {
+  formFields,
+  renderRepeatedForm,
+  renderRepeatedFormAlone,
+  renderSameSiteForm,
+} from './action/repeated-form.ts'
+export type { FormFields } from './action/repeated-form.ts'
+export { isCrossSite, isFromOwnOrigin } from './action/request-origin.ts'
+export { isPageRequest, isUnchanged } from './action/shown-page.ts'
 export { FwView, hasView, renderTyped, viewOf } from './action/view.ts'

@@ -8,6 +8,7 @@ export { Diagnostics, MainThreadLocalEverywhere } from './feature/diagnostics.ts
 export { errorPage, ErrorPageFilter } from './feature/error-page-filter.ts'
 export { fileUpload, FileUploadFeature } from './feature/file-upload-feature.ts'
 export { forgeryProtection, protectFromForgery, XsrfCookie } from './feature/forgery-protection.ts'
+export { LoginRedirects } from './feature/login-redirects.ts'
 export { rateLimit } from './feature/rate-limit.ts'
 export type { RateLimiter } from './feature/rate-limit.ts'
 export { FwSessionFilter, usesSession, useSession } from './feature/session-access.ts'

@@ -19,7 +19,13 @@ export type {
   ViewLoader,
 } from './view/engine.ts'
 export { createViewEngine, registerDevelopmentLoader } from './view/view-engine.ts'
-export { hasPartial, renderFragment, renderView, viewChannel } from './view/render-view.ts'
+export {
+  hasPartial,
+  renderFragment,
+  renderLayout,
+  renderView,
+  viewChannel,
+} from './view/render-view.ts'
 export type { FragmentName, RenderRequest, ViewEvent } from './view/render-view.ts'
 export { streamView } from './view/stream-view.ts'
 export type { StreamedPage } from './view/stream-view.ts'

@@ -17,6 +17,14 @@ problem:
   tooMany: Zu viele Anfragen
   tooManyAgain: Du hast zu viele Anfragen gesendet. Warte einen Moment und versuche es dann noch einmal.
   again: Noch einmal versuchen
+repeat:
+  heading: Bitte sende das Formular noch einmal
+  tooOld: 'Das Formular war zu alt, um gespeichert zu werden. Nichts ist verloren: Prüfe es und sende es noch einmal.'
+  loggedIn: Du bist angemeldet. Prüfe, was du vorher geschrieben hast, und sende es.
+  logIn: Deine Sitzung ist beendet. Melde dich in einem anderen Tab an und sende das Formular dann noch einmal.
+  files: Wähle die Dateien noch einmal aus.
+  send: Senden
+  continue: Weiter
 error:
   required: '{0} ist erforderlich'
   notNull: '{0} ist erforderlich'

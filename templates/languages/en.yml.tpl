@@ -17,3 +17,11 @@ problem:
   tooMany: Too many requests
   tooManyAgain: You have sent too many requests. Wait a moment, then try again.
   again: Try again
+repeat:
+  heading: Please send the form again
+  tooOld: 'The form was too old to be saved. Nothing that you wrote is lost: check it and send it again.'
+  loggedIn: You are logged in. Check what you wrote before and send it.
+  logIn: Your session has ended. Log in in another tab, then send the form again.
+  files: Choose the files again.
+  send: Send
+  continue: Continue

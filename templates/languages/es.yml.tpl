@@ -17,6 +17,14 @@ problem:
   tooMany: Demasiadas solicitudes
   tooManyAgain: Has enviado demasiadas solicitudes. Espera un momento e inténtalo de nuevo.
   again: Intentar de nuevo
+repeat:
+  heading: Vuelve a enviar el formulario
+  tooOld: 'El formulario era demasiado antiguo para guardarlo. No se ha perdido nada: revísalo y envíalo de nuevo.'
+  loggedIn: Has iniciado sesión. Revisa lo que escribiste antes y envíalo.
+  logIn: Tu sesión ha terminado. Inicia sesión en otra pestaña y envía el formulario de nuevo.
+  files: Vuelve a elegir los archivos.
+  send: Enviar
+  continue: Continuar
 error:
   required: '{0} es obligatorio'
   notNull: '{0} es obligatorio'

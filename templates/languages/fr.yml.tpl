@@ -17,6 +17,14 @@ problem:
   tooMany: Trop de requêtes
   tooManyAgain: Vous avez envoyé trop de requêtes. Attendez un instant, puis réessayez.
   again: Réessayer
+repeat:
+  heading: Veuillez renvoyer le formulaire
+  tooOld: 'Le formulaire était trop ancien pour être enregistré. Rien n’est perdu : vérifiez-le et renvoyez-le.'
+  loggedIn: Vous êtes connecté. Vérifiez ce que vous aviez écrit et envoyez-le.
+  logIn: Votre session est terminée. Connectez-vous dans un autre onglet, puis renvoyez le formulaire.
+  files: Choisissez de nouveau les fichiers.
+  send: Envoyer
+  continue: Continuer
 error:
   required: '{0} est obligatoire'
   notNull: '{0} est obligatoire'

@@ -303,9 +303,22 @@ describe('?_method= (decision 19)', () => {
     })
   }
 
-  it('is ignored in the form and for other methods', async () => {
+  it.each([[[new MethodOverride()]], [[]]])(
+    'is refused in the form, never an update',
+    async (mounted) => {
+      const app = await serve([things(), ...mounted])
+      for (const name of ['delete', 'PATCH', 'put']) {
+        const page = await app.post('/things/1', { form: { _method: name } })
+        expect(page.status).toBe(400)
+        expect(page.body).toContain(`/things/1?_method=${name.toUpperCase()}`)
+      }
+      expect((await app.post('/things/1', { form: { _method: 'post' } })).body).toBe('post POST')
+      expect((await app.put('/things/1', { form: { _method: 'delete' } })).body).toBe('put PUT')
+    },
+  )
+
+  it('is ignored for other methods', async () => {
     const app = await serve([things(), new MethodOverride()])
-    expect((await app.post('/things/1', { form: { _method: 'delete' } })).body).toBe('post POST')
     expect((await app.post('/things/1?_method=patch')).status).toBe(405)
     expect((await app.post('/things/1?_method=%ff')).status).toBe(400)
   })

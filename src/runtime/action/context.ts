@@ -41,7 +41,9 @@ import { FwResponse } from './response.ts'
 import type { BuiltAsset, DefaultHeaders, RenderedFault } from './service-types.ts'
 import type { RecentWrites } from './recent-writes.ts'
 import { RequestCookies } from './request-cookies.ts'
+import { requestEndedError } from './request-ended.ts'
 import { adoptedRequestId } from './request-id.ts'
+import { isCrossSite } from './request-origin.ts'
 import { SessionScope } from './session-scope.ts'
 import { endAttempt } from './slot.ts'
 import { chooseLocale, localeAttribute } from './visitor-locale.ts'
@@ -126,14 +128,6 @@ export interface MatchedRoute extends FormatDefaults {
   /** The context path, the mount path and the route's pattern, joined; undefined for a fallback handler. */
   readonly pattern?: string | undefined
 }
-
-/** Creates the error for code that uses `what` (such as the session) after the response has been sent. */
-const requestEndedError = (what: string): FwError =>
-  new FwError(
-    'action.request-ended',
-    `The ${what} of a request was used after its response had left: await the work before the action returns, ` +
-      'or read the values that it needs before.',
-  )
 
 const startsWithScheme = /^https?:\/\//i
 
@@ -266,7 +260,8 @@ export class FwContext extends RequestParams {
   get session(): Session {
     if (this.#ended) throw requestEndedError('session')
     const { session } = this.#visit
-    session.refuseChanges(!this.#hasSession || this.plan?.savesSession === false)
+    const isUnsaved = !this.#hasSession || this.plan?.savesSession === false
+    session.refuseChanges(isUnsaved ? 'unsaved' : this.#isForeign ? 'cross-site' : undefined)
     return session
   }
 
@@ -280,6 +275,13 @@ export class FwContext extends RequestParams {
   /** True if code has read a cookie with `cookies`. */
   get readsCookies(): boolean {
     return this.#cookies?.isRead === true
+  }
+
+  /** True for a form of another site without the session cookie, which the visitor's browser may nevertheless have. */
+  get #isForeign(): boolean {
+    const { http, isSafe } = this.request
+    if (isSafe || this.#visit.ignored || !isCrossSite(http)) return false
+    return !this.services.sessions.isNamedIn(http.header('cookie'))
   }
 
   /** The session if the request's cookie named one, or if code has read it; otherwise undefined. */
@@ -353,7 +355,9 @@ export class FwContext extends RequestParams {
   maskToken(): string | undefined {
     if (this.#visit.detached) return undefined
     const token = this.forgeryToken
-    return this.#createsToken && !this.isPrefetch ? token.mask() : token.maskExisting()
+    return this.#createsToken && !this.isPrefetch && !this.#isForeign
+      ? token.mask()
+      : token.maskExisting()
   }
 
   /** The messages in the visitor's language: that of the session, else by `Accept-Language`, else the default. */

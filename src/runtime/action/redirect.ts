@@ -34,7 +34,7 @@ function checkFullUrl(ctx: FwContext, target: string, options: RedirectOptions):
 }
 
 /** Returns the `Location`: a path with the context path, or a full URL. @throws FwError `action.redirect-refused` */
-function redirectLocation(ctx: FwContext, target: string, options: RedirectOptions): string {
+export function redirectLocation(ctx: FwContext, target: string, options: RedirectOptions): string {
   if (forbidden.test(target))
     throw refused(target, 'it contains a backslash or a control character')
   if (fullUrl.test(target)) return checkFullUrl(ctx, target, options)

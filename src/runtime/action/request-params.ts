@@ -6,6 +6,9 @@ import type { Match, PathParams } from '../routing.ts'
 import { chooseFormat, formats, type Format } from './format.ts'
 import type { FwRequest } from './request.ts'
 
+/** The methods that a form can name by `_method` in its query. */
+export const overridingMethods: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
+
 const emptySource: ParamSource = new Map<string, readonly string[]>()
 
 /** The parameters that a matched route has captured from the path. @spec Parameter access */
@@ -113,8 +116,22 @@ export abstract class RequestParams {
 
   /** Sets the fields of the body. Discards cached parameters, which a route's condition may have read before. */
   setForm(fields: FieldMap): void {
+    const method = fields.get('_method')?.[0]
+    if (method !== undefined) this.#refuseMethodInBody(method)
     this.request.form = fields
     this.#params = this.#multiParams = undefined
+  }
+
+  /** A form that means DELETE must not run the route of POST, which may be an update. @throws HttpError 400 `action.method-in-body` */
+  #refuseMethodInBody(text: string): void {
+    const { method, path } = this.request
+    const meant = text.toUpperCase()
+    if (method !== 'POST' || !overridingMethods.has(meant)) return
+    throw new HttpError(
+      400,
+      'action.method-in-body',
+      `_method has no effect in the body of a form. Write it into the address: action="${path.raw}?_method=${meant}".`,
+    )
   }
 
   /**

@@ -45,6 +45,11 @@ export class SessionScope {
     else cookies.delete(name, options)
   }
 
+  /** True after `ignore`. */
+  get ignored(): boolean {
+    return this.#ignored
+  }
+
   /** True if `ignore` was called before the session was read. */
   get detached(): boolean {
     return this.#detached

@@ -30,7 +30,7 @@ export function isShownPage({ request: { http }, response }: ShownPage): boolean
  * Returns true if the client shows the response in place of the page. Fetch metadata tells a navigation from a script. Clients
  * without it and scripts that replace pages, such as Turbo Drive, are found by their own headers.
  */
-function isPageRequest(http: HttpRequest): boolean {
+export function isPageRequest(http: HttpRequest): boolean {
   const destination = http.header('sec-fetch-dest')
   if (destination !== undefined && framed.has(destination)) return true
   if (http.header('sec-fetch-mode') === 'navigate' || replacesPage(http)) return true

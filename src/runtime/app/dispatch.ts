@@ -6,6 +6,7 @@ import {
   clearPage,
   FwContext,
   logFault,
+  overridingMethods,
   recordFault,
   requestChannel,
   respond,
@@ -41,7 +42,6 @@ export interface Dispatch {
 type Response = HttpResponse | Promise<HttpResponse>
 
 const rootPath = parsePath('/')
-const overridingMethods: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
 
 function parseRequestPath({ target }: HttpRequest): RequestPath {
   const query = target.indexOf('?')

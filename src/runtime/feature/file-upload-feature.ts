@@ -72,6 +72,11 @@ function readUpload(_controller: object, ctx: FwContext): Promise<void> | undefi
   })
 }
 
+/** Returns the names of the request's fields with files. */
+export const uploadedFields = (ctx: FwContext): readonly string[] => [
+  ...(formOfRequest.get(ctx)?.files.keys() ?? []),
+]
+
 bodyTypes.set(readUpload, 'multipart/form-data')
 
 /**

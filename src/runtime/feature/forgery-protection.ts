@@ -1,22 +1,26 @@
 /** `forgeryProtection` and `XsrfCookie`: protect against forged requests by a token that only pages of the same site have. */
 import {
+  formFields,
+  Halt,
+  isFromOwnOrigin,
+  isPageRequest,
   Registrations,
   registrationsOf,
+  renderRepeatedForm,
   type Ctor,
   type FilterOptions,
   type FwContext,
 } from '../action.ts'
 import { HttpError } from '../base.ts'
-import type { HttpRequest } from '../http.ts'
-import { csrfHeader, csrfKey, isSameOrigin } from '../session.ts'
+import { isMultipart } from '../http.ts'
+import { csrfHeader, csrfKey } from '../session.ts'
+import { uploadedFields } from './file-upload-feature.ts'
 import { useSession } from './session-access.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
 
 const xsrfCookie = 'XSRF-TOKEN'
 /** The header in which Angular, axios and similar clients send the forgery token. */
 const xsrfHeader = 'x-xsrf-token'
-
-const noOrigins: ReadonlySet<string> = new Set()
 
 /**
  * True if the browser proves that a page of the same origin sent the request: scripts cannot set `Sec-Fetch-Site`. Without that
@@ -28,23 +32,32 @@ function isProvenSameOrigin({ request: { http } }: FwContext): boolean {
   return http.header('hx-request') === 'true' && isFromOwnOrigin(http)
 }
 
-/** True if `Origin` is the origin of the application. */
-function isFromOwnOrigin(http: HttpRequest): boolean {
-  const { scheme, host } = http
-  const origin = http.header('origin')
-  return (
-    origin !== undefined &&
-    isSameOrigin({ secFetchSite: undefined, origin, host, scheme, trustedOrigins: noOrigins })
-  )
+/** True if a page of the application sent the form, according to a browser whose headers are no proof against an attacker. */
+function isOwnForm(ctx: FwContext): boolean {
+  const { request } = ctx
+  const { http } = request
+  if (!request.isFormRead || request.parsedBody !== undefined || !isPageRequest(http)) return false
+  if (ctx.errorFormat !== 'html' || http.target.startsWith('//')) return false
+  const site = http.header('sec-fetch-site')
+  if (site !== undefined) return site === 'none'
+  return isFromOwnOrigin(http, http.header('origin') ?? http.header('referer'))
 }
 
-function checkToken(_controller: object, ctx: FwContext): void {
-  const { request } = ctx
-  if (request.isSafe || !ctx.hasSession || isProvenSameOrigin(ctx)) return
-  const token = ctx.forgeryToken
-  if (token.verify(request.http.header(csrfHeader))) return
-  if (token.verify(request.http.header(xsrfHeader))) return
-  if (token.verify(ctx.params.get(csrfKey))) return
+/** Refuses a request without a valid token. A form of the application comes back with its values and a new token. */
+async function refuse(ctx: FwContext): Promise<never> {
+  const { http, isFormRead } = ctx.request
+  if (isMultipart(http) && !isFormRead && !http.body.isEmpty)
+    throw new HttpError(
+      415,
+      'http.content-type-invalid',
+      'The form contains files, which cannot be read here: mix FileUploadFeature into the controller.',
+    )
+  if (isOwnForm(ctx)) {
+    const target = http.mountPath + http.target
+    const fields = formFields(ctx)
+    const form = { reason: 'tooOld', target, fields, fileFields: uploadedFields(ctx) } as const
+    throw new Halt({ status: 422, body: await renderRepeatedForm(ctx, form) })
+  }
   ctx.ignoreSession()
   throw new HttpError(
     403,
@@ -53,9 +66,20 @@ function checkToken(_controller: object, ctx: FwContext): void {
   )
 }
 
+function checkToken(_controller: object, ctx: FwContext): Promise<never> | undefined {
+  const { request } = ctx
+  if (request.isSafe || !ctx.hasSession || isProvenSameOrigin(ctx)) return undefined
+  const token = ctx.forgeryToken
+  if (token.verify(request.http.header(csrfHeader))) return undefined
+  if (token.verify(request.http.header(xsrfHeader))) return undefined
+  if (token.verify(ctx.params.get(csrfKey))) return undefined
+  return refuse(ctx)
+}
+
 /** Checks the forgery token, unless the controller already has this check, whose `only` and `except` then apply. */
-function checkUnprotected(controller: object, ctx: FwContext): void {
-  if (!Registrations.has(controller.constructor, checkToken)) checkToken(controller, ctx)
+function checkUnprotected(controller: object, ctx: FwContext): Promise<never> | undefined {
+  const isChecked = Registrations.has(controller.constructor, checkToken)
+  return isChecked ? undefined : checkToken(controller, ctx)
 }
 
 const scriptType = /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i
@@ -86,7 +110,7 @@ export function protectFromForgery(controllerClass: Ctor, options: FilterOptions
 
 /**
  * Requires a forgery token in unsafe requests to the chosen routes: as parameter `csrf-token`, or as header `X-CSRF-Token`
- * (`X-XSRF-TOKEN` with `XsrfCookie`). Otherwise, and if the visitor has no token yet, the response is 403. A request needs no
+ * (`X-XSRF-TOKEN` with `XsrfCookie`). Otherwise, and if the visitor has no token yet, the response is 403, or 422 with the form's values to a form of the application. A request needs no
  * token if the browser's header `Sec-Fetch-Site` proves that a page of the same origin sent it. Pages of other sites cannot load scripts
  * from these routes.
  * @spec Authentication › 2

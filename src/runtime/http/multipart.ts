@@ -212,7 +212,8 @@ class MultipartReader implements PartListener {
   #endField({ header, bytes }: FieldSink): void {
     const value = decodePartText(header.charset ?? 'utf-8', bytes.view(), 'A field')
     if (value.includes('\0')) throw invalidMultipart('A field contains a NUL character.')
-    appendValue(this.#form.fields, header.name, value)
+    // Browsers send CR LF for each line break of a form's text.
+    appendValue(this.#form.fields, header.name, value.replaceAll('\r\n', '\n'))
   }
 
   async #addFile(sink: FileSink): Promise<void> {

@@ -98,7 +98,8 @@ export class RequestBody {
     requireUtf8(contentType)
     const bytes = await this.bytes()
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-    return parseQuery(text)
+    const fields = parseQuery(text)
+    return /%0d|\r/i.test(text) ? unifyLineBreaks(fields) : fields
   }
 
   // Not `async`, because an async function would wrap the container's promise in another one.
@@ -118,6 +119,13 @@ export class RequestBody {
       throw unsupported(charset)
     }
   }
+}
+
+/** Replaces CR LF, which browsers send for each line break of a form's text, by LF. */
+function unifyLineBreaks(fields: FieldMap): FieldMap {
+  for (const values of fields.values())
+    for (const [at, value] of values.entries()) values[at] = value.replaceAll('\r\n', '\n')
+  return fields
 }
 
 /** Returns the error for a compressed body, 415 `http.content-encoding`; undefined for any other body. */

@@ -56,7 +56,7 @@ test.each([
   ['ja', 'ja'],
   ['ja_JP', 'ja-JP'],
   ['ja-jp', 'ja-JP'],
-  ['ja-Latn-JP', 'ja-Latn-JP'],
+  ['ja-Latn-JP', 'en'],
   ['en_GB', 'en-GB'],
   ['fr', 'en'],
   ['', 'en'],

@@ -1,6 +1,7 @@
 /** Reads the messages of an application in one locale. */
 import type { BigDecimal } from '../params.ts'
 import type { MessageCatalog, Translations } from './catalog.ts'
+import { localeDirection } from './locale.ts'
 import { formatDate, formatNumber, type DateFormatOptions } from './formatters.ts'
 import type { MessageArguments, MessageDate, MessageKey, MessageText } from './message-keys.ts'
 
@@ -17,6 +18,11 @@ export class I18n {
   /** The locale of the texts, for `<html lang>`. It is the default locale if the requested locale has no messages. */
   get locale(): string {
     return this.#translations.locale
+  }
+
+  /** The direction in which the locale is written, for `<html dir>`. */
+  get direction(): 'ltr' | 'rtl' {
+    return localeDirection(this.locale)
   }
 
   /**

@@ -26,6 +26,9 @@ export class SessionEvent extends WorkEvent {
 /** The channels `fw:session:start` and `fw:session:end`. */
 export const sessionChannel: WorkChannel<SessionEvent> = new WorkChannel('fw:session')
 
+/** The reason why a request cannot change its session: the route stores none, or a form of another site sent the request. */
+type ChangeRefusal = 'unsaved' | 'cross-site'
+
 /** The change of the session cookie that a response makes. */
 export type SessionCookieChange = { readonly set: string } | { readonly clear: true }
 
@@ -54,7 +57,7 @@ export class Session implements SessionAttributes {
   #renewing = false
   #keepsAge = false
   #used = false
-  #refusesChanges = false
+  #refusal: ChangeRefusal | undefined
   #owner: string | undefined
   /** The values that this request has decoded or set; `undefined` for an absent attribute. */
   readonly #values = new Map<string, unknown>()
@@ -88,14 +91,20 @@ export class Session implements SessionAttributes {
     return session
   }
 
-  /** If `refuses` is true, changes throw, except of the forgery token: the request never stores the session. */
-  refuseChanges(refuses: boolean): void {
-    this.#refusesChanges = refuses
+  /** With a reason, changes throw, except of the forgery token: the request never stores the session. */
+  refuseChanges(refusal: ChangeRefusal | undefined): void {
+    this.#refusal = refusal
   }
 
-  /** @throws FwError `session.not-saved` */
+  /** @throws FwError `session.not-saved`, `session.cross-site` */
   #checkChange(name?: string): void {
-    if (!this.#refusesChanges || name === csrfKey) return
+    if (this.#refusal === undefined || name === csrfKey) return
+    if (this.#refusal === 'cross-site')
+      throw new FwError(
+        'session.cross-site',
+        'A form of another site comes without the session cookie: a session that begins in its response would replace the ' +
+          "visitor's session. Respond with returnSameSite(path) of LoginRedirects, and change the session in that action.",
+      )
     throw new FwError(
       'session.not-saved',
       'This route does not save sessions, so the change would be lost: mix FwSessionFilter into its controller, as in ' +

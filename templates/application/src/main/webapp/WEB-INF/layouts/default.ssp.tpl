@@ -2,7 +2,7 @@
 <%@val head: SafeHtml | undefined = undefined %>
 <% const site = s.i18n.get('site.title') %>
 <!doctype html>
-<html lang="${s.i18n.locale}">
+<html lang="${s.i18n.locale}" dir="${s.i18n.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

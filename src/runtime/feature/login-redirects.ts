@@ -1,0 +1,145 @@
+/** `LoginRedirects`: leads visitors to the login and back to what they requested, without losing a form. */
+import {
+  formFields,
+  Halt,
+  isCrossSite,
+  isFromOwnOrigin,
+  isPageRequest,
+  recordRedirect,
+  redirectLocation,
+  renderRepeatedForm,
+  renderRepeatedFormAlone,
+  renderSameSiteForm,
+  type ControllerClass,
+  type Ctor,
+  type FormFields,
+  type FwContext,
+} from '../action.ts'
+import type { ActionResult } from '../http.ts'
+import { SealedCookieStore } from '../session.ts'
+import type { SafeHtml } from '../view.ts'
+import { uploadedFields } from './file-upload-feature.ts'
+import { useSession } from './session-access.ts'
+
+const attribute = 'return-to'
+/** The time in milliseconds for which the request before the login is kept. */
+const maxAge = 30 * 60 * 1000
+/** The maximum length of the sealed request. A session value has at most 64 KiB, a session in a cookie 3.9 KB. */
+const maxLength = 48 * 1024
+const maxLengthInCookie = 2000
+
+/** The request that a visitor sent before the login. */
+interface Kept {
+  readonly at: number
+  /** The path with the query. */
+  readonly target: string
+  /** The fields of a form that was sent by POST; undefined for a page. */
+  readonly fields?: FormFields
+  readonly fileFields?: readonly string[]
+}
+
+export interface HasLoginRedirects {
+  /**
+   * Ends the request with a redirect to the login, and keeps the requested page, or the form with its values, in the session for
+   * 30 minutes. A form that is too large for the session is shown again with a link to the login.
+   * @throws FwError `action.redirect-refused` for another host
+   */
+  redirectToLogin(loginPath: string): never
+  /**
+   * Returns the response to a login: a redirect to the page that `redirectToLogin` kept, a page with the values of the form to
+   * send again, or a redirect to `defaultPath`. Call `renewSession` before.
+   * @throws FwError `action.redirect-refused` for another host
+   */
+  redirectAfterLogin(defaultPath: string): ActionResult | SafeHtml | Promise<SafeHtml>
+  /**
+   * Responds to a form of another site, such as a login or payment provider, by a page that sends the same fields to `path`. That
+   * request comes from the application's own site, so it has the visitor's session.
+   * @throws FwError `action.redirect-refused` for another host
+   */
+  returnSameSite(path: string): SafeHtml
+}
+
+/** Returns true if the browser shows that a page of the application sent the request. */
+function isOwnRequest(http: FwContext['request']['http']): boolean {
+  const site = http.header('sec-fetch-site')
+  return site === undefined ? isFromOwnOrigin(http) : site === 'same-origin' || site === 'none'
+}
+
+/** Returns the request to keep; undefined for a request that is neither a page nor a form of the application. */
+function keptRequest(ctx: FwContext): Kept | undefined {
+  const { request } = ctx
+  const { http } = request
+  const target = http.mountPath + http.target
+  if (target.startsWith('//') || !isPageRequest(http)) return undefined
+  const at = Date.now()
+  if (request.method === 'GET') return { at, target }
+  const isForm = request.isFormRead && request.parsedBody === undefined
+  if (request.isSafe || !isForm || !isOwnRequest(http)) return undefined
+  return { at, target, fields: formFields(ctx), fileFields: uploadedFields(ctx) }
+}
+
+function redirectToLogin(ctx: FwContext, loginPath: string): never {
+  const kept = keptRequest(ctx)
+  const location = redirectLocation(ctx, loginPath, {})
+  if (kept !== undefined) {
+    const { keys, sessions } = ctx.services
+    const sealed = keys.seal(attribute, JSON.stringify(kept))
+    const isInCookie = sessions.store instanceof SealedCookieStore
+    if (sealed.length <= (isInCookie ? maxLengthInCookie : maxLength))
+      ctx.session.set(attribute, sealed)
+    else if (kept.fields !== undefined) {
+      const { target, fields, fileFields = [] } = kept
+      const form = { reason: 'logIn', target, fields, fileFields, loginPath: location } as const
+      throw new Halt({ status: 422, body: renderRepeatedFormAlone(ctx, form) })
+    }
+  }
+  throw new Halt({ status: 303, headers: { Location: location } })
+}
+
+function takeKept({ session, services }: FwContext): Kept | undefined {
+  const sealed = session.get(attribute)
+  if (typeof sealed !== 'string') return undefined
+  session.delete(attribute)
+  const text = services.keys.unseal(attribute, sealed)
+  const kept = text === undefined ? undefined : (JSON.parse(text) as Kept)
+  return kept !== undefined && Date.now() - kept.at <= maxAge ? kept : undefined
+}
+
+function redirectAfterLogin(
+  ctx: FwContext,
+  defaultPath: string,
+): ActionResult | SafeHtml | Promise<SafeHtml> {
+  const kept = takeKept(ctx)
+  if (kept?.fields === undefined) return recordRedirect(ctx, 303, kept?.target ?? defaultPath)
+  const { target, fields, fileFields = [] } = kept
+  ctx.response.status = 422
+  return renderRepeatedForm(ctx, { reason: 'loggedIn', target, fields, fileFields })
+}
+
+function returnSameSite(ctx: FwContext, path: string): SafeHtml {
+  const location = redirectLocation(ctx, path, {})
+  if (isCrossSite(ctx.request.http)) ctx.ignoreSession()
+  return renderSameSiteForm(ctx, location, formFields(ctx))
+}
+
+/**
+ * Adds `redirectToLogin` and `redirectAfterLogin` for an application with its own login, and `returnSameSite` for the response to
+ * a form of another site.
+ */
+export const LoginRedirects = <B extends ControllerClass>(Base: B): B & Ctor<HasLoginRedirects> => {
+  abstract class LoginRedirects extends Base implements HasLoginRedirects {
+    static {
+      useSession(this)
+    }
+    redirectToLogin(loginPath: string): never {
+      return redirectToLogin(this.ctx, loginPath)
+    }
+    redirectAfterLogin(defaultPath: string): ActionResult | SafeHtml | Promise<SafeHtml> {
+      return redirectAfterLogin(this.ctx, defaultPath)
+    }
+    returnSameSite(path: string): SafeHtml {
+      return returnSameSite(this.ctx, path)
+    }
+  }
+  return LoginRedirects
+}
