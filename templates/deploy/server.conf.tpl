@@ -1,6 +1,6 @@
 {{entry}}
-  # upload.maxRequestSize; the application rejects larger bodies with 413 too.
-  client_max_body_size 10m;
+  # The application limits the size: upload.maxRequestSize.
+  client_max_body_size 0;
 
   # For a sub-path: location /shop/, without a path in proxy_pass, and contextPath: /shop in application.yml.
   location / {

@@ -127,6 +127,52 @@ describe('security headers', () => {
     expect(inline).toMatch(/script-src 'nonce-[^']+';/)
   })
 
+  it('form-action contains the hosts of redirects, and a second policy only reports', async () => {
+    const app = await serve([pages], {
+      configuration: {
+        redirect: { allowedHosts: ['pay.example'] },
+        security: { contentSecurityPolicyReportOnly: { 'report-uri': '/reports' } },
+      },
+    })
+    const { headers } = await app.get('/inline')
+    expect(headers.get('content-security-policy')).toContain("form-action 'self' pay.example;")
+    expect(headers.get('content-security-policy-report-only')).toMatch(
+      /script-src 'self' 'nonce-[^']+'.*; report-uri \/reports$/,
+    )
+    const own = await serve([pages], {
+      configuration: {
+        redirect: { allowedHosts: ['pay.example'] },
+        security: { contentSecurityPolicy: { 'form-action': "'none'" } },
+      },
+    })
+    expect((await own.get('/')).headers.get('content-security-policy')).toContain(
+      "form-action 'none'",
+    )
+  })
+
+  it('a 304 has no policy, and a page with a nonce never becomes one', async () => {
+    class Dated extends FwController {
+      page() {
+        this.response.headers.set('Last-Modified', 'Sat, 28 Nov 2026 00:00:00 GMT')
+        this.response.headers.set('ETag', '"a"')
+        if (this.params.get('nonce') !== undefined) void this.ctx.cspNonce
+        return 'page'
+      }
+    }
+    const app = await serve([routes(Dated, (r) => ({ page: r.get('/dated', 'page') }))])
+    const conditions = [
+      { 'If-None-Match': '"a"' },
+      { 'If-Modified-Since': 'Sat, 28 Nov 2026 00:00:00 GMT' },
+    ]
+    for (const headers of conditions) {
+      const page = await app.get('/dated', { headers })
+      expect([page.status, page.headers.get('content-security-policy')]).toEqual([304, null])
+      expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+      const withNonce = await app.get('/dated?nonce', { headers })
+      expect([withNonce.status, withNonce.headers.get('last-modified')]).toEqual([200, null])
+    }
+  })
+
   it.each([
     [{ headers: { 'X A': 'b' } }, /not a header/],
     [{ headers: { 'X-A': 'a\nb' } }, /a header cannot have/],

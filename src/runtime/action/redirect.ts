@@ -30,6 +30,12 @@ function checkFullUrl(ctx: FwContext, target: string, options: RedirectOptions):
   const known = url.host === own || ctx.services.redirectHosts.includes(url.host)
   if (!known && options.allowOtherHost !== true)
     throw refused(target, `${url.host} is another host`)
+  // Only development has an error reporter.
+  if (!known && !ctx.request.isSafe && ctx.services.errorReporter !== undefined)
+    ctx.logger.warn(
+      { host: url.host },
+      'browsers block this redirect after a form: list the host in redirect.allowedHosts, which form-action then contains',
+    )
   return url.href
 }
 

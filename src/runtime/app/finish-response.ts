@@ -24,8 +24,8 @@ export function finishResponse(ctx: FwContext): Response {
   ctx.writeVary()
   restrictCaching(ctx)
   if (ctx.usedRequestId !== undefined) response.headers.set('X-Request-Id', ctx.usedRequestId)
-  writeHeaders(services.securityHeaders, response, request.http, ctx.usedCspNonce)
   applyNotModified(ctx)
+  writeHeaders(services.securityHeaders, response, request.http, ctx.usedCspNonce)
   if (services.compression !== undefined) {
     const compressing = compress(request.http, response, services.compression)
     if (isPromise(compressing)) return compressing.then(() => endResponse(ctx))
@@ -77,7 +77,10 @@ const sharedCacheHeaders = [
 function restrictCaching(ctx: FwContext): void {
   const { headers } = ctx.response
   // A nonce is valid for one response only, so that no cache may validate the page and send it again.
-  if (ctx.usedCspNonce !== undefined) headers.delete('etag')
+  if (ctx.usedCspNonce !== undefined) {
+    headers.delete('etag')
+    headers.delete('last-modified')
+  }
   if (!isPersonal(ctx)) {
     if (ctx.readsCookies) addVary(headers, 'Cookie')
     return

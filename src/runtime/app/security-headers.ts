@@ -8,6 +8,7 @@ type Texts = ReadonlyMap<string, string>
 interface SecuritySettings {
   readonly headers: Texts
   readonly contentSecurityPolicy: Texts
+  readonly contentSecurityPolicyReportOnly: Texts
 }
 
 /** Removes prefetched pages, which Chromium otherwise shows after a write in spite of `no-store`. */
@@ -44,6 +45,7 @@ const strictTransport = [
 ] as const
 
 const policyName = 'Content-Security-Policy'
+const reportName = 'Content-Security-Policy-Report-Only'
 /** A placeholder that is replaced by the nonce, so that the policy is built only once. */
 const nonceMark = '\0'
 
@@ -57,8 +59,8 @@ export function findHeadersProblem(headers: Texts): string | undefined {
   for (const [name, value] of headers) {
     if (!headerName.test(name)) return `names ${JSON.stringify(name)}, which is not a header`
     if (!headerValue.test(value)) return `has a value of ${name} that a header cannot have`
-    if (name.toLowerCase() === 'content-security-policy')
-      return 'must not name Content-Security-Policy: use security.contentSecurityPolicy'
+    if (/^content-security-policy(?:-report-only)?$/i.test(name))
+      return `must not name ${name}: use security.contentSecurityPolicy or contentSecurityPolicyReportOnly`
   }
   return undefined
 }
@@ -92,12 +94,23 @@ function addSource(directives: Map<string, string>, name: string, source: string
     directives.set(name, sources === "'none'" ? source : `${sources} ${source}`)
 }
 
-/**
- * Builds the value of `Content-Security-Policy`. `server` permits modules, styles, images and fonts of Vite's server, and its
- * WebSocket; `nonce` permits the inline scripts and styles of a page.
- */
-function buildPolicy(changes: Texts, server: string | undefined, nonce?: string): string {
+/** The origins outside the application that its pages use. */
+interface OtherOrigins {
+  /** Vite's development server, whose modules, styles, images, fonts and WebSocket the policy permits. */
+  readonly assetServer?: string | undefined
+  /** The hosts to which a form may lead by a redirect; browsers apply `form-action` to redirects too. */
+  readonly redirectHosts: readonly string[]
+}
+
+/** Builds the value of `Content-Security-Policy`. `nonce` permits the inline scripts and styles of a page. */
+function buildPolicy(
+  changes: Texts,
+  { assetServer: server, redirectHosts }: OtherOrigins,
+  nonce?: string,
+): string {
   const directives = new Map([...defaultDirectives, ...changes])
+  if (!changes.has('form-action'))
+    for (const host of redirectHosts) addSource(directives, 'form-action', host)
   for (const [name, value] of changes) if (value === off) directives.delete(name)
   if (server !== undefined) {
     for (const name of ['script-src', 'style-src', 'img-src', 'font-src'])
@@ -118,63 +131,92 @@ function addPrivate({ headers }: HttpResponse): boolean {
   return true
 }
 
-/** The headers for one scheme: all of them, and those for a response with its own caching headers. */
+/** The headers of one scheme: all of them, and those for a response with its own caching headers. */
 interface HeaderLists {
   readonly all: SharedHeaders
   readonly withoutCaching: SharedHeaders
 }
 
-function createLists(raw: readonly string[]): HeaderLists {
-  const at = raw.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'cache-control')
-  const withoutCaching = at === -1 ? raw : raw.toSpliced(at, 2)
-  return { all: new SharedHeaders(raw), withoutCaching: new SharedHeaders(withoutCaching) }
+/** The headers of one scheme. Those of a 304 must not replace the policy of the page that the client has stored. */
+interface SchemeHeaders extends HeaderLists {
+  readonly unchanged: HeaderLists
+}
+
+function createHeaders(policies: readonly string[], others: readonly string[]): SchemeHeaders {
+  const at = others.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'cache-control')
+  const withoutCaching = at === -1 ? others : others.toSpliced(at, 2)
+  const create = (first: readonly string[]): HeaderLists => ({
+    all: new SharedHeaders([...first, ...others]),
+    withoutCaching: new SharedHeaders([...first, ...withoutCaching]),
+  })
+  return { ...create(policies), unchanged: create([]) }
 }
 
 /** The properties of a request by which the headers are chosen. */
 type RequestKind = Pick<HttpRequest, 'scheme' | 'method'>
 
+/** A policy of pages without a nonce, and the parts between which a page's nonce belongs. */
+interface Policy {
+  readonly name: string
+  readonly plain: string
+  readonly withNonce: readonly string[]
+}
+
+function createPolicy(name: string, changes: Texts, others: OtherOrigins): Policy {
+  const plain = buildPolicy(changes, others)
+  return { name, plain, withNonce: buildPolicy(changes, others, nonceMark).split(nonceMark) }
+}
+
 /** Adds the default headers. The lists for http and https are built at the start; most responses share one. */
 export class SecurityHeaders {
-  readonly #http: HeaderLists
-  readonly #https: HeaderLists
+  readonly #http: SchemeHeaders
+  readonly #https: SchemeHeaders
   readonly #names: ReadonlySet<string>
-  readonly #policyWithNonce: readonly string[]
+  readonly #policies: readonly Policy[]
   /** `seen` is true if browsers prefetch pages of the application. */
   readonly #prefetches: { readonly seen: boolean }
 
-  /** `production` adds `Strict-Transport-Security` on https; `assetServer` is the origin of Vite's server. */
+  /** `production` adds `Strict-Transport-Security` on https. */
   constructor(
-    { headers, contentSecurityPolicy }: SecuritySettings,
+    settings: SecuritySettings,
     production: boolean,
     prefetches: { readonly seen: boolean },
-    assetServer?: string,
+    others: OtherOrigins,
   ) {
+    const { headers, contentSecurityPolicy, contentSecurityPolicyReportOnly: reports } = settings
     this.#prefetches = prefetches
-    const policy = buildPolicy(contentSecurityPolicy, assetServer)
-    const first = policy === '' ? [] : [policyName, policy]
-    this.#http = createLists([...first, ...mergeHeaders(headers, false)])
-    this.#https = production ? createLists([...first, ...mergeHeaders(headers, true)]) : this.#http
+    const enforced = createPolicy(policyName, contentSecurityPolicy, others)
+    const reporting = reports.size === 0 ? [] : [createPolicy(reportName, reports, others)]
+    this.#policies = [enforced, ...reporting].filter(({ plain }) => plain !== '')
+    const first = this.#policies.flatMap(({ name, plain }) => [name, plain])
+    const ofHttp = mergeHeaders(headers, false)
+    const ofHttps = production ? mergeHeaders(headers, true) : ofHttp
+    this.#http = createHeaders(first, ofHttp)
+    this.#https = production ? createHeaders(first, ofHttps) : this.#http
     const names = this.#https.withoutCaching.raw.filter((_, at) => at % 2 === 0)
     this.#names = new Set(names.map((name) => name.toLowerCase()))
-    this.#policyWithNonce = buildPolicy(contentSecurityPolicy, assetServer, nonceMark).split(
-      nonceMark,
-    )
   }
 
   /** Adds the headers that the response does not set itself; `nonce` permits the inline scripts and styles of the page. */
-  addTo(response: HttpResponse, { scheme, method }: RequestKind, nonce?: string): void {
+  addTo(response: HttpResponse, { scheme: name, method }: RequestKind, nonce?: string): void {
     const { headers } = response
     const { raw } = headers
     // A browser may display a download as a page although its type and content may come from a client.
     if (headers.get('content-disposition')?.startsWith('attachment') === true)
       if (!headers.has(policyName)) raw.push(policyName, 'sandbox')
-    if (nonce !== undefined && this.#policyWithNonce.length > 1 && !headers.has(policyName))
-      raw.push(policyName, this.#policyWithNonce.join(nonce))
+    if (nonce !== undefined)
+      for (const { name, withNonce } of this.#policies)
+        if (withNonce.length > 1 && !headers.has(name)) raw.push(name, withNonce.join(nonce))
     if (this.#prefetches.seen && !isSafeMethod(method) && !headers.has(clearPrefetched[0]))
       raw.push(...clearPrefetched)
-    const hasCaching = addPrivate(response)
-    const lists = scheme === 'https' ? this.#https : this.#http
-    const list = hasCaching ? lists.withoutCaching : lists.all
+    const scheme = name === 'https' ? this.#https : this.#http
+    let lists: HeaderLists = scheme
+    if (response.status === 304) {
+      headers.delete(policyName)
+      headers.delete(reportName)
+      lists = scheme.unchanged
+    }
+    const list = addPrivate(response) ? lists.withoutCaching : lists.all
     if (this.#setsNone(raw)) {
       response.shared = list
       return

@@ -97,6 +97,10 @@ export const applicationSettings = defineSettings({
       'Replaces default directives; the value off removes one. Fw adds nonces.',
       { default: new Map(), check: findPolicyProblem },
     ),
+    contentSecurityPolicyReportOnly: textsByName(
+      'Directives of a policy that browsers only report, merged like contentSecurityPolicy.',
+      { default: new Map(), check: findPolicyProblem },
+    ),
     speculationRules: flag(
       'Browsers prefetch pages: responses to writes remove prefetched pages. Default: after the first prefetch.',
       { default: false },
@@ -146,10 +150,12 @@ export const applicationSettings = defineSettings({
     maxHeaderBytes: size('All headers together; more is 431. Default: 16KiB.', { min: 1 }),
     maxConnections: int('Open sockets. Default: 10000.', { min: 1 }),
     headersTimeout: duration('Until all headers arrive. Default: 10s.', { min: 1 }),
-    requestTimeout: duration('Until the whole request arrives; 0: unlimited. Default: 60s.'),
+    requestTimeout: duration(
+      'Until the whole request arrives; 0: unlimited. Default: as long as upload.maxRequestSize takes at minBodyRate, and 60s.',
+    ),
     keepAliveTimeout: duration('Between two requests of a connection. Default: 5s.', { min: 1 }),
     handlerTimeout: duration(
-      'Until the application responds, otherwise 503; 0: unlimited. Default: 30s.',
+      'Until the application responds, without the time in which a body arrives, otherwise 503; 0: unlimited. Default: 30s.',
     ),
     writeTimeout: duration(
       'Disconnects a client that reads slower than minWriteRate for this long; 0: never. Default: 5s.',

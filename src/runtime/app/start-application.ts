@@ -358,7 +358,10 @@ function createServices(
       ...settings.i18n,
       onMissing: configuration.env.isDevelopment() ? reportMissing(logger) : undefined,
     }),
-    securityHeaders: new SecurityHeaders(settings.security, production, prefetches, assetServer),
+    securityHeaders: new SecurityHeaders(settings.security, production, prefetches, {
+      assetServer,
+      redirectHosts: settings.redirect.allowedHosts,
+    }),
     trustedOrigins: parseTrustedOrigins(settings.csrf.trustedOrigins),
     redirectHosts: settings.redirect.allowedHosts,
     invalidStatus: settings.validation.status,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
-  type Database,
+  Database,
   migrate,
   migrationsChecksum,
   migrationStatus,
@@ -13,7 +13,7 @@ import {
   readMigrations,
   rollback,
 } from '../db.ts'
-import { silentLogger } from '../base.ts'
+import { jsonLogger, silentLogger } from '../base.ts'
 import { engines, type OpenEngine } from './engines.fixture.ts'
 
 let folder: string
@@ -149,6 +149,21 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
     expect((await rollback(database, folder)).map(({ version }) => version)).toEqual([2])
     expect(await tables()).toEqual(['a'])
     expect((await rollback(database, folder, 5)).map(({ version }) => version)).toEqual([1])
+    expect(await tables()).toEqual([])
+  })
+
+  test('a late migration is reported, and is rolled back first, because it was applied last', async () => {
+    write('V2__b.sql', 'create table b ();\n-- down\ndrop table b;')
+    await migrate(database, folder)
+    write('V1__a.sql', 'create table a ();\n-- down\ndrop table a;')
+    const lines: string[] = []
+    const logger = jsonLogger((line) => lines.push(line))
+    await migrate(new Database(database.engine, database.pool, logger), folder)
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ file: 'V1__a.sql', newest: 2 }),
+    ])
+    expect((await rollback(database, folder)).map(({ version }) => version)).toEqual([1])
+    expect((await rollback(database, folder)).map(({ version }) => version)).toEqual([2])
     expect(await tables()).toEqual([])
   })
 

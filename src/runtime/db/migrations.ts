@@ -1,6 +1,6 @@
 /** Applies migrations and rolls them back, one by one. One lock prevents two nodes from migrating at the same time. */
 import { setTimeout } from 'node:timers/promises'
-import { FwError, type Temporal } from '../base.ts'
+import { FwError, Temporal } from '../base.ts'
 import type { Connection, Statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { MigrationError } from './migration-error.ts'
@@ -59,6 +59,13 @@ export async function migrate(database: Database, folder: string): Promise<Migra
   const versions = new Set(applied.map(({ version }) => version))
   const pending = files.filter(({ version }) => !versions.has(version))
   for (const migration of pending) checkMigration(migration)
+  const newest = applied.at(-1)
+  for (const { file, version } of pending)
+    if (newest !== undefined && version < newest.version)
+      database.logger.warn(
+        { file, newest: newest.version },
+        'a migration is late: a newer one is already applied, so this database runs them in another order than a new one',
+      )
   for (const migration of pending) {
     const apply = () => applyOnce(database, migration, files)
     const isDone = await runStep(database, migration, migration.up, apply).catch(
@@ -79,7 +86,7 @@ function addDone(error: unknown, done: Files, verb: string): unknown {
 }
 
 /**
- * Rolls back the newest `steps` migrations and returns them.
+ * Rolls back the `steps` migrations that were applied last, and returns them.
  * @throws FwError `db.migration-missing`; `db.migration-invalid` for a migration without a down step; `db.migration-failed`
  */
 export async function rollback(
@@ -90,7 +97,7 @@ export async function rollback(
   const files = filesByVersion(folder)
   const done: MigrationFile[] = []
   for (let step = 0; step < steps; step++) {
-    const { version } = (await withLock(database, () => readApplied(database))).at(-1) ?? {}
+    const { version } = lastApplied(await withLock(database, () => readApplied(database))) ?? {}
     if (version === undefined) break
     const migration = files.get(version)
     const undo = () => rollbackOnce(database, version, files)
@@ -268,12 +275,22 @@ const describeMissing = ({ version, name }: AppliedMigration): string =>
   `The migration ${version} (${name}) is applied and its file is gone, so what it made is still there. Restore the file and ` +
   `run fw db:rollback; or undo its changes by hand and forget it: delete from ${table} where version = ${version}.`
 
+/** Returns the migration that was applied last, which is not the newest one if an older one came late. */
+const lastApplied = (applied: Applied): Applied[number] | undefined =>
+  applied.reduce<Applied[number] | undefined>(
+    (last, one) =>
+      last !== undefined && Temporal.Instant.compare(last.appliedAt, one.appliedAt) > 0
+        ? last
+        : one,
+    undefined,
+  )
+
 async function rollbackOnce(
   database: Database,
   version: number,
   files: ReadonlyMap<number, MigrationFile>,
 ): Promise<MigrationFile | undefined> {
-  const last = (await readApplied(database)).at(-1)
+  const last = lastApplied(await readApplied(database))
   // Another node has already rolled this migration back.
   if (last?.version !== version) return undefined
   const migration = files.get(version)

@@ -276,6 +276,29 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
     expect(seen).toEqual(['outer'])
   })
 
+  test('a failed savepoint drops only the afterCommit callbacks that were registered inside it', async () => {
+    const seen: string[] = []
+    await database.transaction(async () => {
+      const transaction = currentTransaction()!
+      const inside = Promise.withResolvers<void>()
+      const outside = Promise.withResolvers<void>()
+      const inner = database.transaction(async () => {
+        transaction.afterCommit(() => seen.push('inner'))
+        await database.transaction(async () =>
+          transaction.afterCommit(() => seen.push('innermost')),
+        )
+        inside.resolve()
+        await outside.promise
+        throw new Error('no')
+      })
+      await inside.promise
+      transaction.afterCommit(() => seen.push('outer'))
+      outside.resolve()
+      await inner.catch(() => {})
+    })
+    expect(seen).toEqual(['outer'])
+  })
+
   test('20 concurrent transactions on one connection all succeed one after another', async () => {
     const all = Array.from({ length: 20 }, (_, n) =>
       database.transaction(async () => {

@@ -50,8 +50,22 @@ interface SavepointQueue {
   last?: Promise<unknown>
 }
 
+/** The async context of a transaction, or of a savepoint in it. */
 interface Scope extends SavepointQueue {
   readonly transaction: Transaction
+  readonly parent: Scope | undefined
+}
+
+/** A callback of `afterCommit`, with the scope that registered it. */
+interface CommitCallback {
+  readonly work: () => unknown
+  readonly scope: Scope | undefined
+}
+
+/** Returns true if `scope` is `outer` or inside it. */
+function isWithin(scope: Scope | undefined, outer: Scope): boolean {
+  for (let at = scope; at !== undefined; at = at.parent) if (at === outer) return true
+  return false
 }
 
 const scopes = new AsyncLocalStorage<Scope | undefined>()
@@ -61,7 +75,7 @@ export const currentTransaction = (): Transaction | undefined => scopes.getStore
 
 /** Runs `work` in the transaction: its queries to that database, also in async continuations, join the transaction. */
 export function runInTransaction<T>(transaction: Transaction, work: () => T): T {
-  return scopes.run({ transaction }, work)
+  return scopes.run({ transaction, parent: scopes.getStore() }, work)
 }
 
 /** Runs `work` outside the current transaction if that transaction is read-only. */
@@ -106,7 +120,7 @@ export class Transaction implements Caller {
   #reads = 0
   #onReadsEnd: PromiseWithResolvers<void> | undefined
   #rollingBack: Promise<void> | undefined
-  #afterCommit: (() => unknown)[] = []
+  #afterCommit: CommitCallback[] = []
   #savepoints = 0
   readonly #queue: SavepointQueue = {}
 
@@ -331,10 +345,13 @@ export class Transaction implements Caller {
     this.#rollbackOnly = true
   }
 
-  /** Runs `work` after a successful COMMIT, in registration order, outside the transaction. Its errors are logged. */
+  /**
+   * Runs `work` after a successful COMMIT, in registration order, outside the transaction. Its errors are logged. If a savepoint
+   * fails, only the callbacks that were registered inside it are dropped.
+   */
   afterCommit(work: () => unknown): void {
     if (this.#state !== 'open') throw transactionEndedError(this.#state)
-    this.#afterCommit.push(work)
+    this.#afterCommit.push({ work, scope: scopes.getStore() })
   }
 
   /** Runs `work` in a savepoint: an error undoes only the writes of `work`. Calls of one nesting level run one by one. */
@@ -348,9 +365,10 @@ export class Transaction implements Caller {
   }
 
   async #inSavepoint<T>(work: () => Promise<T>): Promise<T> {
-    const savepoint = await this.savepoint()
+    const scope: Scope = { transaction: this, parent: scopes.getStore() }
+    const savepoint = await this.savepoint(scope)
     try {
-      const result = await runInTransaction(this, work)
+      const result = await scopes.run(scope, work)
       await savepoint.release()
       return result
     } catch (error) {
@@ -361,9 +379,10 @@ export class Transaction implements Caller {
 
   /**
    * Sets a savepoint, which the caller must release or undo; `nested` does so automatically. Before BEGIN no savepoint is
-   * needed: `undo` then rolls the whole transaction back and begins it again.
+   * needed: `undo` then rolls the whole transaction back and begins it again. `undo` drops the callbacks of `scope`; without a
+   * scope, all callbacks that were registered after the savepoint.
    */
-  async savepoint(): Promise<Savepoint> {
+  async savepoint(scope?: Scope): Promise<Savepoint> {
     const isStart = this.#canWait()
     const name = `fw_${++this.#savepoints}`
     const callbacks = this.#afterCommit.length
@@ -376,7 +395,10 @@ export class Transaction implements Caller {
         if (!isStart) await run(`release savepoint ${name}`)
       },
       undo: async () => {
-        this.#afterCommit.length = Math.min(this.#afterCommit.length, callbacks)
+        this.#afterCommit =
+          scope === undefined
+            ? this.#afterCommit.slice(0, callbacks)
+            : this.#afterCommit.filter((one) => !isWithin(one.scope, scope))
         if (this.#reads > 0) await this.#readsEnd()
         if (!isStart) await run(`rollback to savepoint ${name}`)
         else if (this.begun) await this.#chain()
@@ -470,7 +492,7 @@ export class Transaction implements Caller {
 
   async #committed(): Promise<void> {
     this.#state = 'committed'
-    for (const work of this.#afterCommit) {
+    for (const { work } of this.#afterCommit) {
       try {
         await outsideTransaction(work)
       } catch (error) {

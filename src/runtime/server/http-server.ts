@@ -83,7 +83,7 @@ export class HttpServer {
 
   /**
    * Keeps serving for `drainDelay` milliseconds, then stops accepting connections and answers in-flight requests with
-   * `Connection: close`. After `grace` milliseconds, requests without a response get a 503, and the remaining connections
+   * `Connection: close`. Event streams end at once, so that browsers reconnect elsewhere. After `grace` milliseconds, requests without a response get a 503, and the remaining connections
    * are cut. A further call returns the promise of the first call.
    */
   close(
@@ -112,6 +112,7 @@ export class HttpServer {
     // Skip the `close` of http.Server: it cuts idle connections at once, and would lose a request that is just arriving.
     NetServer.prototype.close.call(this.#server, closed.resolve)
     this.#container.closing = true
+    this.#container.endEventStreams()
     const endLimits = this.#startLimits(grace, idleTime)
     await closed.promise
     endLimits()
@@ -122,6 +123,7 @@ export class HttpServer {
   /** Waits for the connections from `handleSocket`, each of which closes after its response. */
   async #drainPassed(grace: number): Promise<void> {
     this.#container.closing = true
+    this.#container.endEventStreams()
     const endLimits = this.#startLimits(grace, passedIdleTime)
     await Promise.all([...this.#sockets].map((socket) => once(socket, 'close').catch(() => {})))
     endLimits()

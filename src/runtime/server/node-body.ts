@@ -20,16 +20,21 @@ export class NodeBody implements BodySource {
   readonly #interim: ServerResponse | undefined
   readonly #rate: BodyRateMonitor
   readonly #freesChunks: boolean
+  readonly #onReceived: () => void
   #begun = false
   #reading: BodyReading | undefined
   #cancelled: FwError | undefined
 
-  /** @param interim the response that sends `100 Continue`; undefined if the client does not wait for it */
+  /**
+   * @param interim the response that sends `100 Continue`; undefined if the client does not wait for it
+   * @param onReceived called when the reading has ended
+   */
   constructor(
     incoming: IncomingMessage,
     rate: BodyRateMonitor,
     interim: ServerResponse | undefined,
     freesChunks = false,
+    onReceived = (): void => {},
   ) {
     const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers
     this.declaredLength = length === undefined ? undefined : Number(length)
@@ -38,6 +43,13 @@ export class NodeBody implements BodySource {
     this.#interim = interim
     this.#rate = rate
     this.#freesChunks = freesChunks
+    this.#onReceived = onReceived
+  }
+
+  /** True while the body is read and arrives at least at the minimum rate. */
+  get isReceiving(): boolean {
+    const reading = this.#reading
+    return reading?.settled === false && !this.#rate.isTooSlow(reading)
   }
 
   bytes(limit: number): Promise<Uint8Array> {
@@ -89,8 +101,10 @@ export class NodeBody implements BodySource {
     freesChunks: boolean,
     rate: BodyRateMonitor = this.#rate,
   ): Promise<void> {
-    this.#reading = new BodyReading(this.#incoming, limit, rate, onChunk, freesChunks)
-    return this.#reading.result
+    const reading = new BodyReading(this.#incoming, limit, rate, onChunk, freesChunks)
+    this.#reading = reading
+    reading.onSettled = this.#onReceived
+    return reading.result
   }
 
   // Returns why the body cannot be read; undefined if reading may begin.
@@ -132,7 +146,8 @@ class BodyReading implements MonitoredBody {
   readonly #outcome = Promise.withResolvers<void>()
   /** True after the last chunk. */
   #ended = false
-  #settled = false
+  settled = false
+  onSettled = (): void => {}
   #waits = false
   #queue: Buffer[] | undefined
 
@@ -181,14 +196,15 @@ class BodyReading implements MonitoredBody {
 
   /** Ends the reading. Returns false if it had already ended. */
   #settle(): boolean {
-    if (this.#settled) return false
-    this.#settled = true
+    if (this.settled) return false
+    this.settled = true
     this.#rate.end(this)
+    this.onSettled()
     return true
   }
 
   #receive(chunk: Buffer): void {
-    if (this.#settled) return
+    if (this.settled) return
     this.received += chunk.length
     if (this.received > this.#limit) this.fail(bodyTooLarge(this.#limit))
     else if (this.#waits) this.#enqueue(chunk)
@@ -220,7 +236,7 @@ class BodyReading implements MonitoredBody {
   #continue(chunk: Buffer): void {
     this.#waits = false
     this.#free(chunk)
-    while (!this.#waits && !this.#settled) {
+    while (!this.#waits && !this.settled) {
       const next = this.#queue?.shift()
       if (next !== undefined) this.#pass(next)
       else if (this.#ended) return this.#finish()

@@ -54,6 +54,7 @@ export class NodeContainer implements ResponseWriter {
   readonly bodyRate: BodyRateMonitor
   readonly freesChunks: boolean
   readonly finishedSockets = new WeakSet<Socket>()
+  readonly eventStreams = new Set<() => void>()
   closing = false
   readonly #handler: Handler
   readonly #validator: RequestValidator
@@ -72,7 +73,8 @@ export class NodeContainer implements ResponseWriter {
     this.#handler = handler
     this.#validator = new RequestValidator(settings)
     this.#deadlines = new Deadlines(settings.handlerTimeout, (late) => {
-      const message = 'The application did not answer in time.'
+      if (late.isReceiving) return this.#deadlines.begin(late)
+      const message = `The application did not answer within server.handlerTimeout (${settings.handlerTimeout} ms).`
       this.#cancel(late, new HttpError(503, 'server.handler-timeout', message))
     })
     this.#probe = settings.probe
@@ -173,6 +175,16 @@ export class NodeContainer implements ResponseWriter {
         this.#send(incoming, outgoing, errorResponse(error, this.logger))
       },
     )
+  }
+
+  /** Begins the time limit of the handler again: the time in which the body arrives is not the handler's. */
+  restartDeadline(request: NodeRequest): void {
+    this.#deadlines.restart(request)
+  }
+
+  /** Ends the event streams as complete responses. Their browsers reconnect. */
+  endEventStreams(): void {
+    for (const end of [...this.eventStreams]) end()
   }
 
   /** Responds 503 to the requests that have no response yet, and aborts their signals. */

@@ -6,12 +6,15 @@ import type { BodyRateMonitor, HasDeadline } from './time-limits.ts'
 import { NodeBody } from './node-body.ts'
 import type { ClientConnection, TrustedProxies } from './trusted-proxies.ts'
 import { splitAbsolute } from './request-validator.ts'
+import { streamEnd } from './write-response.ts'
 
 /** The settings and services that all requests of a container share. */
 export interface NodeRequestSettings {
   readonly bodyRate: BodyRateMonitor
   /** True if the memory of body chunks may be freed after use. */
   readonly freesChunks: boolean
+  /** Begins the time limit of the handler again, because the body has arrived. */
+  restartDeadline(request: NodeRequest): void
 }
 
 export class NodeRequest implements HttpRequest, HasDeadline {
@@ -91,9 +94,17 @@ export class NodeRequest implements HttpRequest, HasDeadline {
       const controller = (this.#controller = new AbortController())
       if (this.#cancelled !== undefined) controller.abort(this.#cancelled)
       else if (this.#isDisconnected()) controller.abort()
-      else this.outgoing.once('close', () => this.#isDisconnected() && controller.abort())
+      else {
+        this.outgoing.once('close', () => this.#isDisconnected() && controller.abort())
+        this.outgoing.once(streamEnd, () => controller.abort())
+      }
     }
     return this.#controller.signal
+  }
+
+  /** True while the body arrives at least at the minimum rate. */
+  get isReceiving(): boolean {
+    return this.#body?.isReceiving === true
   }
 
   /** Aborts the signal and the reading of the body. Call it when the container responds in place of the application. */
@@ -106,7 +117,8 @@ export class NodeRequest implements HttpRequest, HasDeadline {
   #newBody(): NodeBody {
     const interim = this.#expectsContinue ? this.outgoing : undefined
     const { bodyRate, freesChunks } = this.#settings
-    const body = new NodeBody(this.incoming, bodyRate, interim, freesChunks)
+    const onReceived = () => this.#settings.restartDeadline(this)
+    const body = new NodeBody(this.incoming, bodyRate, interim, freesChunks, onReceived)
     if (this.#cancelled !== undefined) body.cancel(this.#cancelled)
     return body
   }

@@ -28,11 +28,11 @@ export interface ServerSettings {
   readonly maxConnections?: number
   /** The maximum time until a request's headers are complete. Default 10 s. */
   readonly headersTimeout?: Duration
-  /** The maximum time until the whole request is received. Default 60 s; 0 is no limit. */
+  /** The maximum time until the whole request is received. Default 60 s, for an application by size and rate; 0 is no limit. */
   readonly requestTimeout?: Duration
   /** The maximum time between two requests of a connection. Default 5 s. Use more than a load balancer's idle timeout. */
   readonly keepAliveTimeout?: Duration
-  /** The time until an unanswered request gets a 503 and its signal aborts. Default 30 s; 0 is no limit. */
+  /** The time from the end of its body until an unanswered request gets a 503 and its signal aborts. Default 30 s; 0 is no limit. */
   readonly handlerTimeout?: Duration
   /** The time after which a client slower than `minWriteRate` is cut off, at most 1 s late. Default 5 s; 0 is no limit. */
   readonly writeTimeout?: Duration
@@ -146,14 +146,28 @@ export function stderrLogger(): Logger {
 /** The default `maxQueueTime` in production, in milliseconds. In development, a debugger or a compiler causes longer waits. */
 const productionQueueTime = 5_000
 
+const day = 24 * 60 * 60 * 1000
+
+/** Returns the time in which the largest body arrives at `minBodyRate`, after a minute for the rest of the request. */
+function longestRequest(
+  body: number,
+  { maxRequestSize }: ApplicationSettings['upload'],
+  { minBodyRate = defaults.minBodyRate }: ApplicationSettings['server'],
+): number {
+  if (minBodyRate === 0) return durations.requestTimeout
+  const seconds = Math.max(body, maxRequestSize) / minBodyRate
+  return Math.min(day, durations.requestTimeout + Math.ceil(seconds) * 1000)
+}
+
 /** Returns the server settings that the configuration of an application contains. */
 export function applicationServerSettings(
-  { server }: ApplicationSettings,
+  { server, limits, upload }: ApplicationSettings,
   logger: Logger,
   env: FwEnv,
 ): ServerSettings {
   const settings = {
     ...server,
+    requestTimeout: server.requestTimeout ?? longestRequest(limits.body, upload, server),
     maxQueueTime: server.maxQueueTime ?? (env.isProduction() ? productionQueueTime : undefined),
     logger,
   }

@@ -76,6 +76,11 @@ export class Deadlines<T extends HasDeadline> {
     item.deadlineIndex = -1
   }
 
+  /** Begins the time of an item again. Does nothing for an item that has already ended or expired. */
+  restart(item: T): void {
+    item.beganAtCheck = this.#checks
+  }
+
   endAll(): readonly T[] {
     const items = this.#items.slice()
     for (const item of items) this.end(item)
@@ -125,12 +130,13 @@ export class BodyRateMonitor {
     this.#bodies.delete(body)
   }
 
+  isTooSlow({ since, received }: MonitoredBody): boolean {
+    const millis = performance.now() - since
+    return millis >= bodyGrace && received < (this.#minRate * millis) / 1000
+  }
+
   #check(): number {
-    const now = performance.now()
-    for (const body of this.#bodies) {
-      const millis = now - body.since
-      if (millis >= bodyGrace && body.received < (this.#minRate * millis) / 1000) body.tooSlow()
-    }
+    for (const body of this.#bodies) if (this.isTooSlow(body)) body.tooSlow()
     return this.#bodies.size
   }
 }

@@ -29,6 +29,8 @@ export interface ResponseWriter {
   readonly closing: boolean
   /** The sockets whose last response is written. Later requests on these sockets are not served. */
   readonly finishedSockets: WeakSet<Socket>
+  /** The functions that end the event streams which are being sent. */
+  readonly eventStreams: Set<() => void>
 }
 
 // Bytes. Node reads and drops the rest of a request body up to this size, so that the connection can be reused.
@@ -113,7 +115,8 @@ function write(
     finish(incoming, outgoing, body, lingers)
     writer.writeRate.watch(outgoing)
   } else {
-    sendStream(outgoing, body, declaredLength, writer)
+    const isEventStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    sendStream(outgoing, body, declaredLength, writer, isEventStream === true)
   }
 }
 
@@ -230,9 +233,13 @@ function sendStream(
   outgoing: ServerResponse,
   body: StreamedBody,
   declaredLength: number | undefined,
-  { logger, writeRate }: ResponseWriter,
+  { logger, writeRate, eventStreams, finishedSockets }: ResponseWriter,
+  isEventStream: boolean,
 ): void {
-  const reader = openBodyReader(body)
+  const opened = openBodyReader(body)
+  const reader = isEventStream
+    ? endableReader(opened, outgoing, eventStreams, finishedSockets)
+    : opened
   const onClose = (): void => {
     if (!outgoing.writableFinished) reader.close()
   }
@@ -244,6 +251,47 @@ function sendStream(
     if (!outgoing.destroyed) logError(logger, error, 'response stream failed')
     outgoing.destroy()
   })
+}
+
+/** The event of a response that ends an event stream at a shutdown; the signal of the request is then aborted. */
+export const streamEnd = 'fw:stream-end'
+
+/**
+ * Returns a reader that a shutdown can end: the body is then complete for the client, which reconnects to another process. The
+ * signal of the request is aborted and the source closed, so that the `finally` of a generator runs.
+ */
+function endableReader(
+  reader: BodyReader,
+  outgoing: ServerResponse,
+  eventStreams: Set<() => void>,
+  finishedSockets: WeakSet<Socket>,
+): BodyReader {
+  let ended = false
+  let endPending = (): void => {}
+  const end = (): void => {
+    ended = true
+    eventStreams.delete(end)
+    const { socket } = outgoing
+    if (socket !== null) {
+      finishedSockets.add(socket)
+      outgoing.once('finish', () => socket.destroySoon())
+    }
+    outgoing.emit(streamEnd)
+    reader.close()
+    endPending()
+  }
+  eventStreams.add(end)
+  outgoing.once('close', () => eventStreams.delete(end))
+  return {
+    // A race with one promise for the whole stream would keep a reaction for each event.
+    next: () =>
+      new Promise((resolve, reject) => {
+        endPending = () => resolve({ done: true, value: undefined })
+        if (ended) endPending()
+        else reader.next().then(resolve, reject)
+      }),
+    close: () => reader.close(),
+  }
 }
 
 async function pump(
