@@ -181,7 +181,7 @@ export class SecurityHeaders {
     settings: SecuritySettings,
     production: boolean,
     prefetches: { readonly seen: boolean },
-    others: OtherOrigins,
+    others: OtherOrigins = { redirectHosts: [] },
   ) {
     const { headers, contentSecurityPolicy, contentSecurityPolicyReportOnly: reports } = settings
     this.#prefetches = prefetches
