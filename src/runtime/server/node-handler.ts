@@ -184,7 +184,7 @@ export class NodeContainer implements ResponseWriter {
 
   /** Ends the event streams as complete responses. Their browsers reconnect. */
   endEventStreams(): void {
-    for (const end of [...this.eventStreams]) end()
+    for (const end of this.eventStreams) end()
   }
 
   /** Responds 503 to the requests that have no response yet, and aborts their signals. */
