@@ -345,10 +345,7 @@ export class Transaction implements Caller {
     this.#rollbackOnly = true
   }
 
-  /**
-   * Runs `work` after a successful COMMIT, in registration order, outside the transaction. Its errors are logged. If a savepoint
-   * fails, only the callbacks that were registered inside it are dropped.
-   */
+  /** Runs `work` after the COMMIT, in order, outside the transaction; errors are logged. A failed savepoint drops its own work. */
   afterCommit(work: () => unknown): void {
     if (this.#state !== 'open') throw transactionEndedError(this.#state)
     this.#afterCommit.push({ work, scope: scopes.getStore() })
