@@ -61,6 +61,23 @@ export function quote(text: string): string {
   return `'${double.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
+/** Formats a string literal for a template, whose markup and placeholders the text cannot end or start. */
+export const quoteInTemplate = (text: string): string =>
+  `'${text.replace(/[^\p{L}\p{N} _.,/+-]/gu, escapeUnits)}'`
+
+/** Escapes a character of one or two UTF-16 units. */
+const escapeUnits = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
+
+/** Formats a text of a template: plain words as they are, any other text as a placeholder with a string literal. */
+export const textInTemplate = (text: string): string =>
+  /^[\p{L}\p{N}_.,/+-]+(?: [\p{L}\p{N}_.,/+-]+)*$/u.test(text)
+    ? text
+    : `\${${quoteInTemplate(text)}}`
+
 /** Formats any text for a comment: on one line, shortened, and without the end of a comment. */
 export const commentText = (text: string): string =>
   text.replace(/\s+/g, ' ').replaceAll('*/', '* /').slice(0, 300)

@@ -2,7 +2,7 @@
 import { attachmentName, isAttachment } from './attachments.ts'
 import { findTitleField, hasLimit, type Field } from './field.ts'
 import { fillFile, fillTemplate, sharedFile } from './fill-template.ts'
-import { formatMembers, quote } from './format-code.ts'
+import { formatMembers, quote, quoteInTemplate } from './format-code.ts'
 import type { Resource } from './generate-resource-controller.ts'
 import { chooseListFields, searchForm } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
@@ -192,7 +192,7 @@ function formatInput(field: Field, messages: string, hasSearch: boolean): string
     type: input !== 'text' && `'${input}'`,
     options: isTitled(field)
       ? `${optionsName(field.references)}.map((each) => [String(each.${field.target.key}), each.${field.target.title}] as const)`
-      : type.options && `[${type.options.map(quote).join(', ')}]`,
+      : type.options && `[${type.options.map(quoteInTemplate).join(', ')}]`,
     inputmode: input === 'text' && type.inputmode && `'${type.inputmode}'`,
     maxlength: hasMaximum && String(maxLength),
     search: hasSearch && `s.i18n.get('${messages}.view.search')`,

@@ -1,7 +1,7 @@
 /** The fields by which a list sorts, filters and searches, and the code that they add to controller, view and tests. */
 import type { Field } from './field.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
-import { formatLines, formatObject, quote } from './format-code.ts'
+import { formatLines, formatObject, quote, quoteInTemplate, textInTemplate } from './format-code.ts'
 import { isTitled, optionsName } from './relation-parts.ts'
 
 /** The query parameters of every list, which cannot be names of filters. */
@@ -75,7 +75,9 @@ function filterInput(field: Field, m: string): string {
     const yesOrNo = (key: string): string => `\${s.i18n.get('${m}.view.${key}')}`
     return field.type.options === undefined
       ? [option('true', "'true'", yesOrNo('yes')), option('false', "'false'", yesOrNo('no'))]
-      : field.type.options.map((value) => option(value, quote(value), value))
+      : field.type.options.map((value) =>
+          option(textInTemplate(value), quoteInTemplate(value), textInTemplate(value)),
+        )
   }
   return [
     `<label>\${s.i18n.get('${m}.${camel}')}`,
