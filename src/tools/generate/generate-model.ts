@@ -36,7 +36,7 @@ export function generateModel(
   { isJoin = false }: { readonly isJoin?: boolean } = {},
 ): GeneratedFile[] {
   const { model, table } = names
-  for (const each of associations) checkAssociation(project, model.name, fields, each)
+  for (const each of associations) checkAssociation(project, model, { fields, associations }, each)
   const planned = new PlannedProject(project)
   planned.add(generateAttachments(project, fields))
   const joined = isJoin ? joinedFields(model.name, fields) : undefined
@@ -52,7 +52,7 @@ export function generateModel(
       ],
     }),
     ...generateRelations(model, [
-      ...modelRelations(model, fields, associations),
+      ...modelRelations(model, { fields, associations }),
       ...(joined === undefined
         ? []
         : [joinRelation(model, ...joined), joinRelation(model, joined[1], joined[0])]),
@@ -123,19 +123,31 @@ export interface Relation {
   readonly keys: readonly string[]
 }
 
-function modelRelations(
+/** Returns the foreign key of a relation. The key of many records of the own model is the one that refers to the model. */
+function relationKey(
   own: QualifiedName,
-  fields: readonly Field[],
-  associations: readonly Association[],
-): Relation[] {
+  { fields, associations }: Attributes,
+  { name, kind, model }: Association,
+): string {
+  if (kind === 'belongsTo') return `${name.camel}Id`
+  const key = `${own.name.camel}Id`
+  if (model.file !== own.file || fields.some((field) => field.name.camel === key)) return key
+  const reference = fields.find(({ references }) => references?.file === own.file)
+  if (reference !== undefined) return reference.name.camel
+  const up = associations.find((each) => each.kind === 'belongsTo' && each.model.file === own.file)
+  return up === undefined ? key : `${up.name.camel}Id`
+}
+
+function modelRelations(own: QualifiedName, attributes: Attributes): Relation[] {
+  const { fields, associations } = attributes
   const references = fields.flatMap(({ name, references: model }): Association[] =>
     model === undefined ? [] : [{ name: relationName(name.camel), kind: 'belongsTo', model }],
   )
-  return [...references, ...associations].map(({ name, kind, model }) => ({
-    name: name.pascal,
-    kind,
-    models: [own, model],
-    keys: [`${kind === 'belongsTo' ? name.camel : own.name.camel}Id`],
+  return [...references, ...associations].map((association) => ({
+    name: association.name.pascal,
+    kind: association.kind,
+    models: [own, association.model],
+    keys: [relationKey(own, attributes, association)],
   }))
 }
 
@@ -198,21 +210,25 @@ function relationArguments({ kind, models, keys }: Relation): string[] {
 /** Checks that a relation's model and foreign key exist. @throws FwError `generate.model-missing`, `generate.field-invalid` */
 function checkAssociation(
   project: Project,
-  own: Name,
-  fields: readonly Field[],
-  { name, kind, model }: Association,
+  own: QualifiedName,
+  attributes: Attributes,
+  association: Association,
 ): void {
-  const text = project.read(modelPath(model))
-  if (text === undefined) throw missingModel(model)
+  const { name, kind, model } = association
+  const { fields } = attributes
+  const isOwn = model.file === own.file
+  const text = project.read(modelPath(model)) ?? ''
+  if (text === '' && !isOwn) throw missingModel(model)
   const isBelongsTo = kind === 'belongsTo'
-  const key = `${isBelongsTo ? name.camel : own.camel}Id`
-  const exists = isBelongsTo
-    ? fields.some((field) => field.name.camel === key)
-    : new RegExp(`\\b${key}\\s*:`).test(text)
+  const key = relationKey(own, attributes, association)
+  const exists =
+    isBelongsTo || isOwn
+      ? fields.some((field) => field.name.camel === key)
+      : new RegExp(`\\b${key}\\s*:`).test(text)
   if (exists) return
   throw new FwError(
     'generate.field-invalid',
-    `The relation '${name.camel}' is invalid: it needs the field ${key} of the ${isBelongsTo ? own.words : model.words}.`,
+    `The relation '${name.camel}' is invalid: it needs the field ${key} of the ${isBelongsTo ? own.name.words : model.words}.`,
   )
 }
 

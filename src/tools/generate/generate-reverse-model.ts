@@ -53,8 +53,7 @@ const sampledFields = ({ fields }: ReverseTable): Field[] =>
   fields.filter(
     ({ inForm, references, isOptional, type, uniqueCode }) =>
       inForm !== 'none' &&
-      (type.sample !== '' || uniqueCode !== undefined) &&
-      (references === undefined || !isOptional),
+      (references === undefined ? type.sample !== '' || uniqueCode !== undefined : !isOptional),
   )
 
 export const reverseFactoryImports = (table: ReverseTable): string[] =>
