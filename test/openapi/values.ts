@@ -14,6 +14,9 @@ const byFormat: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   date: moment.map((text) => text.slice(0, 10)),
   'date-time': moment,
   'date-time-local': moment.map((text) => text.slice(0, 19)),
+  duration: fc.constantFrom('PT0S', 'P1DT2H30M', '-PT5M', 'P1Y2M', 'PT0.000001S'),
+  email: fc.constantFrom('ann@Example.com', 'a+b@mail.example.co.jp', 'x@xn--e1afmkfd.xn--p1ai'),
+  inet: fc.constantFrom('192.0.2.1', '10.0.0.0/8', '2001:DB8::1', '::ffff:192.0.2.1', '::'),
   'time-local': fc.tuple(fc.nat(23), fc.nat(59)).map(([h, m]) => `${pad(h)}:${pad(m)}`),
 }
 

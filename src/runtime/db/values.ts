@@ -161,11 +161,15 @@ function encodeTemporal(value: object): string | undefined {
     case 'Temporal.ZonedDateTime':
       return sqlYear((value as Temporal.ZonedDateTime).toInstant().toString(micro))
     case 'Temporal.Duration':
-      return String(value)
+      return sqlInterval(value as Temporal.Duration)
     default:
       return undefined
   }
 }
+
+/** Formats an interval with a sign for each part, because PostgreSQL rejects a sign before the `P`. */
+const sqlInterval = (value: Temporal.Duration): string =>
+  value.sign < 0 ? String(value.negated()).replace(/\d[\d.]*/g, '-$&') : String(value)
 
 /** Converts years outside 0001–9999, which ISO 8601 writes with a sign and six digits; PostgreSQL expects digits, then BC. */
 function sqlYear(iso: string): string {

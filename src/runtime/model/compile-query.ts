@@ -86,6 +86,19 @@ export const isConditional = (value: unknown): value is Conditional =>
   'condition' in value &&
   typeof value.condition === 'function'
 
+/** The operators whose operands have the type of the field; the operand of `like` is a text. */
+const comparisons: ReadonlySet<string> = new Set([
+  '=',
+  '!=',
+  '<>',
+  '<',
+  '>',
+  '<=',
+  '>=',
+  'in',
+  'not in',
+])
+
 export function whereField(
   builder: LooseBuilder,
   { runner: { table } }: QueryState,
@@ -95,7 +108,9 @@ export function whereField(
   table.checkCondition(name, value)
   if (value === null && operator === '=') return builder.where(field, 'is', null)
   if (value === null && operator === '!=') return builder.where(field, 'is not', null)
-  return builder.where(field, operator as '=', value)
+  const isCompared = typeof operator === 'string' && comparisons.has(operator)
+  const compared = isCompared ? table.toCondition(table.fieldOf(name), value) : value
+  return builder.where(field, operator as '=', compared)
 }
 
 /** Adds the conditions that fields, and fields of included relations, equal the values. */

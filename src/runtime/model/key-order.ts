@@ -87,6 +87,13 @@ export class KeyOrder {
     return this.keys.map(({ field }) => row[field])
   }
 
+  /** Converts the values of a position to parameters of a statement; NULL remains `undefined`. */
+  toParameters(position: Position): Position {
+    return position.map((value, at) =>
+      value === undefined ? value : this.#table.toCondition(this.keys[at]!.field, value),
+    )
+  }
+
   /**
    * Returns the conditions whose rows together follow `position`. The rows of each condition precede those of the next one.
    * Each condition can use an index, and a full page skips the remaining conditions.

@@ -174,11 +174,11 @@ async function findRows(list: List, { sort, before, after, size }: KeyPageReques
 
 async function findPosition(list: List, order: KeyOrder, cursor: string): Promise<Position> {
   const parsed = order.parseCursor(cursor)
-  if ('values' in parsed) return parsed.values
+  if ('values' in parsed) return order.toParameters(parsed.values)
   const isRow = { fields: [list.table.primaryKey], operator: '=', values: [parsed.rowId] } as const
   const [row] = await list.select({ keys: order.keys, condition: [isRow], limit: 1 })
   if (row === undefined) throw invalidCursor()
-  return order.positionOf(row)
+  return order.toParameters(order.positionOf(row))
 }
 
 const countColumn = 'count(*) as "count"'

@@ -175,6 +175,14 @@ export class Table {
     return encode === undefined || value === undefined || value === null ? value : encode(value)
   }
 
+  /** Converts the value of a condition, or the values of a list. Expressions remain unchanged. */
+  toCondition(field: string, value: unknown): unknown {
+    const { sql, isJson } = this.columns[field]?.definition ?? {}
+    if (sql?.encode === undefined || isJson === true || value === null) return value
+    if (Array.isArray(value)) return value.map((item) => this.toCondition(field, item))
+    return typeof value === 'object' && 'toOperationNode' in value ? value : sql.encode(value)
+  }
+
   /** @throws FwError `model.not-permitted` for values that are not from `permit` or `permitValues` */
   checkPermitted(permitted: unknown): object {
     if (isPermitted(permitted)) return permitted

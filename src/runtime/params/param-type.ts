@@ -6,7 +6,10 @@ import { boolean, isFalseWord } from './types/boolean.ts'
 import { byteArray } from './types/byte-array.ts'
 import { dateTime, localDate, localDateTime, localTime } from './types/dates.ts'
 import { bigDecimal, double, float } from './types/decimals.ts'
+import { duration } from './types/duration.ts'
+import { email } from './types/email.ts'
 import { bigInt, byte, int, long, short } from './types/integers.ts'
+import { ipAddress } from './types/ip-address.ts'
 import { json } from './types/json.ts'
 import { nullableString, string } from './types/string.ts'
 import { uuid } from './types/uuid.ts'
@@ -246,6 +249,9 @@ const define = <T>(definition: TypeDefinition<T>): ParamType<T> => new TextType(
  * - `Uuid`: 32 hexadecimal digits with their hyphens, converted to lower case as PostgreSQL prints them.
  * - `LocalDate LocalTime LocalDateTime DateTime`: ISO 8601 and the formats of `dateFormat`. A `DateTime` without a zone
  *   is in UTC.
+ * - `Duration`: ISO 8601, such as `P1DT2H30M`, or hours, minutes and seconds, such as `2:30`.
+ * - `Email`: an address of at most 254 characters, with the domain in lower case and in ASCII.
+ * - `IpAddress`: an IPv4 or IPv6 address with an optional prefix length, as PostgreSQL prints it.
  * - `ByteArray`: the bytes of the text in UTF-8.
  * @spec Resource hooks › ParamType
  */
@@ -267,6 +273,9 @@ export const ParamType = {
   LocalTime: define<Temporal.PlainTime>(localTime),
   LocalDateTime: define<Temporal.PlainDateTime>(localDateTime),
   DateTime: define<Temporal.Instant>(dateTime),
+  Duration: define<Temporal.Duration>(duration),
+  Email: define(email),
+  IpAddress: define(ipAddress),
 
   /**
    * Makes a type optional. `permit` omits a missing key, and converts a blank text to `undefined`, which sets the

@@ -27,6 +27,8 @@ export interface SqlFacet<T> {
   readonly selectsText?: boolean
   /** False if the database's order of the values does not serve lists; default true. */
   readonly isSortable?: boolean
+  /** Whether the column contains text, which lists can search and whose length a rule limits. */
+  readonly isText?: boolean
   /** Whether values are integers, whose sum must be a safe integer. */
   readonly isInteger?: boolean
 }

@@ -2,7 +2,7 @@
 import { FwError, type HttpError } from '../base.ts'
 import type { FwController } from '../controller.ts'
 import { Created } from '../http.ts'
-import { type Params, PermitError, type PermittedValues } from '../params.ts'
+import { formatText, type Params, PermitError, type PermittedValues } from '../params.ts'
 import { schemaRefusals, type Validation } from '../validation.ts'
 import { entityBody, type EntityFormat } from './entity-body.ts'
 import {
@@ -98,13 +98,13 @@ export async function editResource(c: ResourceController): Promise<unknown> {
   return renderRecord(c, record, 'edit')
 }
 
-/** Returns the form parameters of a record. Values whose type has a function `format` become its text. */
+/** Returns the form parameters of a record: the texts that the types of its fields format. */
 function formParams(c: ResourceController, record: object): Params {
   let params = c.params.withModel(record)
-  for (const [key, { definition }] of Object.entries(c.updateFormStrongParameters)) {
+  for (const [key, type] of Object.entries(c.updateFormStrongParameters)) {
     const value: unknown = record[key as keyof typeof record]
-    if (definition?.format !== undefined && value !== undefined && value !== null)
-      params = params.with(key, definition.format(value))
+    if (type.element === undefined && value !== undefined && value !== null)
+      params = params.with(key, formatText(type, value))
   }
   return params
 }

@@ -149,12 +149,12 @@ export const numeric: Rule<Measurable> = textRule('numeric', (text) => numericTe
   pattern: numericText.source,
 })
 
-const emailText = /^[^@\s]+@(?:[a-z\d-]+\.)+[a-z]{2,}$/
+const emailText = /^[^@\s]+@(?:[a-zA-Z\d-]+\.)+(?:[a-zA-Z]{2,}|[xX][nN]--[a-zA-Z\d-]+)$/
 const longestEmail = 254
 
 /**
- * Rule: `local@domain`, at most 254 characters. The domain is in lower case, with at least two labels, and its last
- * label contains only letters.
+ * Rule: `local@domain`, at most 254 characters. The domain has at least two labels, and its last label contains only
+ * letters or is a country's name in ASCII, such as `xn--p1ai`. `ParamType.Email` also stores one spelling of an address.
  */
 export const email: Rule<Measurable> = textRule(
   'email',

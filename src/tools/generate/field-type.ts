@@ -7,8 +7,12 @@ export interface FieldType {
   readonly name: string
   /** The facet of the type's definition. */
   readonly facet: FieldFacet
+  /** The constant and the import path of a type that the application defines. */
+  readonly own?: { readonly name: string; readonly path: string }
   /** The SQL type of the column, which the field can override. */
   readonly sql: string
+  /** Whether the column contains text, which lists can search and whose length a rule limits. */
+  readonly isText: boolean
   /** Whether lists can sort by the column, and the column can be unique. */
   readonly isSortable: boolean
   /** The type's expression in `permit`; default `ParamType.<name>`. */
@@ -51,7 +55,7 @@ export const withSample = (type: FieldType, sample: string): FieldType => ({
 })
 
 /** Returns the field type of a definition in `ParamType`; nothing for a type that generators do not use. */
-function toFieldType({ name, sql, field }: TypeDefinition<never>): readonly FieldType[] {
+export function toFieldType({ name, sql, field }: TypeDefinition<never>): readonly FieldType[] {
   if (sql === undefined || field === undefined) return []
   const { input = 'text', inputmode, rules = [], paramsMethod, samples, invalidSample } = field
   const sample = samples[0]!
@@ -60,6 +64,7 @@ function toFieldType({ name, sql, field }: TypeDefinition<never>): readonly Fiel
       name,
       facet: field,
       sql: sql.type,
+      isText: sql.isText === true,
       isSortable: sql.isSortable !== false,
       input,
       rules,
@@ -92,16 +97,6 @@ const variants: ReadonlyMap<string, FieldType> = new Map([
   ['jsonb', fieldTypes.get('Json')!],
   ['decimal', decimal],
   ['text', { ...text, sql: 'text' }],
-  [
-    'email',
-    {
-      ...withSample(text, 'ann@example.com'),
-      sql: 'varchar(254)',
-      input: 'email',
-      rules: ['email'],
-      invalidSample: 'x',
-    },
-  ],
   [
     'url',
     {

@@ -11,6 +11,8 @@ import {
   typeNames,
   type FieldType,
 } from './field-type.ts'
+import { findOwnType } from './own-type.ts'
+import type { Project } from './project.ts'
 import { modelName, Name, parseName } from './resource-names.ts'
 
 export interface Field {
@@ -90,13 +92,13 @@ function unknownType(word: string, type: string): FwError {
 }
 
 /** Parses the fields and relations of the command line. @throws FwError `generate.field-invalid` with all problems */
-export function parseAttributes(words: readonly string[]): Attributes {
+export function parseAttributes(words: readonly string[], project?: Project): Attributes {
   const problems: string[] = []
   const fields: Field[] = []
   const associations: Association[] = []
   for (const word of words) {
     try {
-      const attribute = parseAttribute(word)
+      const attribute = parseAttribute(word, project)
       if ('kind' in attribute) associations.push(attribute)
       else if (fields.some(({ name }) => name.snake === attribute.name.snake))
         throw invalidField(word, 'its name occurs twice')
@@ -118,7 +120,7 @@ interface Notation {
   readonly detail: string | undefined
 }
 
-function parseAttribute(word: string): Field | Association {
+function parseAttribute(word: string, project: Project | undefined): Field | Association {
   const [nameText = '', typeText = '', ...rest] = word.split(':')
   if (typeText === '') throw invalidField(word, 'write it as name:Type')
   const name = new Name(nameText)
@@ -132,7 +134,7 @@ function parseAttribute(word: string): Field | Association {
   const details = rest.filter((part) => part !== 'unique' && part !== 'index')
   if (details.length > 1) throw invalidField(word, 'write it as name:Type')
   const notation = { word, name, isOptional: optional !== null, detail: details[0] }
-  const field = parseField(notation, typeName)
+  const field = parseField(notation, typeName, project)
   if (field === undefined) return parseAssociation(word, name, typeText, typeName)
   return addIndexes(word, field, rest)
 }
@@ -146,9 +148,8 @@ function addIndexes(word: string, field: Field, modifiers: readonly string[]): F
   if (!isUnique) return { ...field, isIndexed }
   // A unique reference needs no unique value: each row of a factory creates the row that it references.
   if (references !== undefined) return { ...field, isUnique, isIndexed }
-  const isEmail = type.input === 'email'
   const source = { type: type.name, maxLength, values: type.options, isArray: false }
-  const uniqueCode = isEmail ? '`ann${count}@example.com`' : uniqueValueCode(source, type.sample)
+  const uniqueCode = uniqueValueCode(source, type.sample)
   if (uniqueCode !== undefined) return { ...field, isUnique, isIndexed, uniqueCode }
   const kind = type.options === undefined ? type.name : 'enum'
   throw invalidField(word, `${kind} has too few values to be unique`)
@@ -157,7 +158,11 @@ function addIndexes(word: string, field: Field, modifiers: readonly string[]): F
 const labelPattern = /^[A-Za-z\d][\w. -]*$/
 
 /** Parses a field; returns `undefined` if its type is not a field type. */
-function parseField(notation: Notation, typeName: string): Field | undefined {
+function parseField(
+  notation: Notation,
+  typeName: string,
+  project: Project | undefined,
+): Field | undefined {
   const { word, name, isOptional, detail } = notation
   const array = /^(.+)\[\]$/.exec(typeName)?.[1]
   if (array !== undefined) return parseArray(notation, array)
@@ -167,7 +172,7 @@ function parseField(notation: Notation, typeName: string): Field | undefined {
     return { ...createField(column, fieldTypes.get('Long')!, isOptional), references }
   }
   if (typeName === 'enum') return parseEnum(notation)
-  const type = findType(typeName)
+  const type = findType(typeName) ?? (project && findOwnType(project, typeName))
   if (type === undefined) return undefined
   if (type === attachmentType) {
     if (detail !== undefined) throw invalidField(word, 'an attachment has no column type')
@@ -208,7 +213,7 @@ function parseEnum({ word, name, isOptional, detail = '' }: Notation): Field {
 }
 
 function createField(name: Name, type: FieldType, isOptional: boolean, sql = type.sql): Field {
-  const length = type.name === 'String' ? /^varchar\((\d+)\)$/i.exec(sql)?.[1] : undefined
+  const length = type.isText ? /^varchar\((\d+)\)$/i.exec(sql)?.[1] : undefined
   return {
     name,
     type,

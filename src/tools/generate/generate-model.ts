@@ -44,6 +44,7 @@ export function generateModel(
     ...planned.files,
     generateDefinition(model, {
       table,
+      types: fields.flatMap(({ type }) => type.own ?? []),
       columns: [
         'id: ParamType.Long',
         ...fields.map((field) => `${field.name.camel}: ${typeCode(field)}`),
@@ -72,12 +73,14 @@ interface ModelDefinition {
   readonly kind?: 'table' | 'view'
   readonly table: string
   readonly columns: readonly string[]
+  /** The types of the application that the columns have. */
+  readonly types?: NonNullable<Field['type']['own']>[]
   readonly options?: readonly string[]
 }
 
 export function generateDefinition(
   { name, file }: QualifiedName,
-  { kind = 'table', table, columns, options = [] }: ModelDefinition,
+  { kind = 'table', table, columns, types = [], options = [] }: ModelDefinition,
 ): GeneratedFile {
   const args = [quote(table), `{\n${formatLines(columns)}}`, ...options]
   const functions = ['defaulted', 'json'].filter((each) =>
@@ -87,7 +90,10 @@ export function generateDefinition(
     title: capitalize(name.withArticle),
     kind,
     table: commentText(table),
-    imports: formatImport(['model', 'ParamType', 'type RowOf', ...functions], 'fwjs'),
+    imports: [
+      formatImport(['model', 'ParamType', 'type RowOf', ...functions], 'fwjs'),
+      ...new Set(types.map((type) => formatImport([type.name], type.path))),
+    ].join('\n'),
     Model: name.pascal,
     definition:
       options.length === 0 ? `model(${args.join(', ')})` : `model(\n${formatLines(args)})`,
@@ -97,17 +103,22 @@ export function generateDefinition(
 /** Returns the code of a field's type. A list may be empty, so its type needs no `optional`. */
 function typeCode({ type, isOptional }: Field): string {
   if (type.code !== undefined) return type.code
-  const code = type.name === 'Json' ? 'json<unknown>()' : `ParamType.${type.name}`
+  const code =
+    type.own?.name ?? (type.name === 'Json' ? 'json<unknown>()' : `ParamType.${type.name}`)
   return isOptional ? `ParamType.optional(${code})` : code
 }
 
-/** Formats a controller's permitted fields. A JSON field has the type of the model's column, so that its schema applies. */
+/**
+ * Formats a controller's permitted fields. A field of JSON, or of a type of the application, has the type of the model's column, so
+ * that its schema applies.
+ */
 export const permittedDeclarations = (model: Name, fields: readonly Field[]): string =>
   fields
     .map((field) => {
       const { camel } = field.name
-      const isJson = field.type.name === 'Json' && field.type.input !== 'list'
-      return `${camel}: ${isJson ? `${model.pascal}.columns.${camel}` : typeCode(field)},`
+      const { name, input, own } = field.type
+      const isOfModel = own !== undefined || (name === 'Json' && input !== 'list')
+      return `${camel}: ${isOfModel ? `${model.pascal}.columns.${camel}` : typeCode(field)},`
     })
     .join('\n')
 
@@ -281,7 +292,7 @@ export function generateFactory({
   keyType,
 }: FactoryOptions): GeneratedFile {
   const { pascal, withArticle } = model.name
-  const code = samples.map(sampleCode).join('\n')
+  const code = samples.map((field) => sampleCode(model, field)).join('\n')
   const isAsync = keyType === undefined || code.includes('await ')
   const isCounted = samples.some(({ references, uniqueCode }) => {
     return references === undefined && /\bcount\b/.test(uniqueCode ?? '')
@@ -309,10 +320,15 @@ export function generateFactory({
   })
 }
 
-const sampleCode = ({ name, type, references, uniqueCode }: Field): string =>
-  references === undefined
-    ? `${name.camel}: ${uniqueCode ?? type.sampleCode},`
-    : `${name.camel}: fields.${name.camel} ?? (await create${references.pascal}()),`
+function sampleCode({ pascal }: QualifiedName, field: Field): string {
+  const { name, type, references, uniqueCode } = field
+  const { camel } = name
+  if (references !== undefined)
+    return `${camel}: fields.${camel} ?? (await create${references.pascal}()),`
+  const isParsed = type.own !== undefined && type.facet.code === undefined
+  const parsed = `${pascal}.columns.${camel}.parse(${quote(type.sample)})!`
+  return `${camel}: ${uniqueCode ?? (isParsed ? parsed : type.sampleCode)},`
+}
 
 function formatFactoryHead(model: string, keyType: string, isAsync: boolean): string {
   const head = `export ${isAsync ? 'async ' : ''}function create${model}(`

@@ -135,6 +135,7 @@ function formatValue(field: Field, messages: string, isInList = false): string {
   if (input === 'url' || input === 'email') return formatAddress(field, value)
   const orEmpty = field.isOptional ? `${value} === undefined ? '' : ` : ''
   if (isNumber(field)) return `\${${orEmpty}s.i18n.formatNumber(${value})}`
+  if (field.type.own !== undefined) return `\${${orEmpty}String(${value})}`
   if (display !== 'boolean') return `\${${value}}`
   return `\${${orEmpty}${value} ? s.i18n.get('${messages}.view.yes') : s.i18n.get('${messages}.view.no')}`
 }

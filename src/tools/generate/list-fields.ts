@@ -9,7 +9,7 @@ const listParams: ReadonlySet<string> = new Set('after before size sort q total 
 const textColumn = /^(?:character varying|varchar|character|char|text|citext)\b/i
 
 const isText = ({ type, sql, references }: Field): boolean =>
-  type.name === 'String' &&
+  type.isText &&
   references === undefined &&
   (type.input === 'text' || type.input === 'textarea') &&
   textColumn.test(sql) &&

@@ -1,5 +1,6 @@
 /** The interface to an application's files, which generators read, and the files that generators return. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { FwError } from '../../runtime/base.ts'
 import type { DatabaseSchema } from './database-schema.ts'
@@ -57,6 +58,8 @@ export interface Project {
   read(path: string): string | undefined
   /** Returns the sorted names of the files in a folder; empty if the folder does not exist. */
   list(folder: string): readonly string[]
+  /** Imports a module of the application and returns its exports; absent for a project without modules. */
+  load?(path: string): Readonly<Record<string, unknown>>
   /** The time from which the version of a new migration is derived. */
   readonly now: Date
 }
@@ -73,6 +76,10 @@ export function openProject(root: string, database?: DatabaseSchema): Project {
     list: (folder) => {
       const path = join(root, folder)
       return existsSync(path) ? readdirSync(path).sort() : []
+    },
+    load: (path) => {
+      const file = join(root, path)
+      return createRequire(file)(file) as Readonly<Record<string, unknown>>
     },
   }
 }
@@ -97,6 +104,10 @@ export class PlannedProject implements Project {
       .filter((path) => dirname(path) === folder)
       .map((path) => basename(path))
     return [...new Set([...this.#project.list(folder), ...planned])].sort()
+  }
+
+  load(path: string): Readonly<Record<string, unknown>> {
+    return this.#project.load?.(path) ?? {}
   }
 
   /** Adds planned files. A later version of a file replaces an earlier one. */

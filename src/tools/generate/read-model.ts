@@ -91,7 +91,7 @@ export function resolveReferenceTypes(
 }
 
 const declaration =
-  /^ {2}(\w+): (?:ParamType\.(?:(?:optional|array)\(ParamType\.(\w+)\)|(\w+))|(?:ParamType\.optional\()?(json)(?:<.+>)?\(\w*\)\)?),$/gm
+  /^ {2}(\w+): (?:ParamType\.(?:(?:optional|array)\(ParamType\.(\w+)\)|(\w+))|(?:ParamType\.optional\()?([A-Z]\w*)\)?|(?:ParamType\.optional\()?(json)(?:<.+>)?\(\w*\)\)?),$/gm
 const automaticFields: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 
 /** Returns the text of the migration that creates the table; empty if there is none. */
@@ -114,13 +114,13 @@ export function readModelFields(project: Project, { model, table }: ModelNames):
     new RegExp(`^create index on \\S+ \\("?${column}"?, id\\);$`, 'm').test(migration)
   const words = [...text.matchAll(declaration)]
     .filter(([, name]) => !automaticFields.has(name!))
-    .map(([, name, wrapped, plain, json]) => {
+    .map(([, name, wrapped, plain, own, json]) => {
       const { snake } = new Name(name!)
       const column = columns.get(snake) ?? ''
-      const word = fieldWord(snake, column, wrapped ?? plain ?? json!)
+      const word = fieldWord(snake, column, wrapped ?? plain ?? own ?? json!)
       return isIndexed(snake) ? `${word}:index` : word
     })
-  return parseAttributes(words).fields
+  return parseAttributes(words, project).fields
 }
 
 /** Returns a column as on the command line: `company:references?`, `name:String:varchar(64):unique`. */

@@ -51,7 +51,7 @@ export function readAttributes(
   words: readonly string[],
   parent?: ParentNames,
 ): Attributes {
-  const parsed = parseAttributes(words)
+  const parsed = parseAttributes(words, project)
   const attributes =
     direction === 'remove' && parsed.fields.length === 0
       ? { ...parsed, fields: readModelFields(project, own) }

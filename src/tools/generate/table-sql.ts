@@ -148,7 +148,7 @@ export function columnChangePlan(
   database?: string,
 ): Plan {
   const [, verb, table = ''] = changePattern.exec(nameText)!
-  const parsed = parseAttributes(words)
+  const parsed = parseAttributes(words, project)
   if (parsed.associations.length > 0)
     throw new FwError(
       'generate.field-invalid',

@@ -3,6 +3,16 @@ import type { TypeDefinition } from '../type-definition.ts'
 import { outOfRangeError } from '../value-out-of-range.ts'
 
 const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Returns the text of bytes in UTF-8; for other bytes, the empty text, because no form's text gives such bytes. */
+function format(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return ''
+  }
+}
 
 /** Parses base64 text (RFC 4648, section 4). */
 function parseBase64(text: string): Uint8Array | undefined {
@@ -21,6 +31,7 @@ export const byteArray: TypeDefinition<Uint8Array> = {
   name: 'ByteArray',
   expected: 'a text',
   parse: (text) => (text.trim() === '' ? undefined : encoder.encode(text)),
+  format,
   inPrograms: {
     name: 'Base64',
     expected: 'bytes in base64',

@@ -10,7 +10,7 @@ export const string: TypeDefinition<string> = {
   expected: 'a text',
   parse,
   jsonSchema: { type: 'string' },
-  sql: { type: 'varchar(512)', names: [] },
+  sql: { type: 'varchar(512)', names: [], isText: true },
   field: { samples: ['Something New'] },
 }
 
