@@ -23,6 +23,7 @@ export class ResponseChecker {
     this.document = document
     this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
     addFormats.default(this.#ajv)
+    this.#ajv.addFormat('inet', /^[\da-f.:]+(\/\d+)?$/i)
     this.#ajv.addFormat('time-local', new RegExp(`^${clock}$`))
     this.#ajv.addFormat('date-time-local', new RegExp(`^\\d{4}-\\d\\d-\\d\\dT${clock}$`))
     this.#ajv.addSchema(document, 'app:')

@@ -14,12 +14,12 @@ const byFormat: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   date: moment.map((text) => text.slice(0, 10)),
   'date-time': moment,
   'date-time-local': moment.map((text) => text.slice(0, 19)),
-  duration: fc.constantFrom('PT0S', 'P1DT2H30M', '-PT5M', 'P1Y2M', 'PT0.000001S'),
   email: fc.constantFrom('ann@Example.com', 'a+b@mail.example.co.jp', 'x@xn--e1afmkfd.xn--p1ai'),
   inet: fc.constantFrom('192.0.2.1', '10.0.0.0/8', '2001:DB8::1', '::ffff:192.0.2.1', '::'),
   'time-local': fc.tuple(fc.nat(23), fc.nat(59)).map(([h, m]) => `${pad(h)}:${pad(m)}`),
 }
 
+const duration = fc.constantFrom('PT0S', 'P1DT2H30M', '-PT5M', 'P1Y2M3W', 'PT0.000001S')
 const letter = fc.constantFrom(...'aZ ä漢<&"\'\n')
 
 function validText(schema: JsonSchema): fc.Arbitrary<unknown> {
@@ -29,6 +29,7 @@ function validText(schema: JsonSchema): fc.Arbitrary<unknown> {
       .uint8Array({ minLength, maxLength: 20 })
       .map((bytes) => Buffer.from(bytes).toString('base64'))
   if (format !== undefined && byFormat[format] !== undefined) return byFormat[format]
+  if (pattern?.startsWith('^[+-]?P') === true) return duration
   if (pattern?.startsWith('^[+-]?\\d') === true) return fc.integer().map(String)
   return fc
     .string({ unit: letter, minLength, maxLength: Math.min(maxLength, 20) })

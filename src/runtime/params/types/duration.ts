@@ -4,7 +4,11 @@ import type { TypeDefinition } from '../type-definition.ts'
 import { outOfRangeError } from '../value-out-of-range.ts'
 
 const clockText = /^(\d{1,6}):([0-5]\d)(?::([0-5]\d))?$/
-const isoText = /^[+-]?P[\dTYMWDHS.,]{1,60}$/i
+const part = (unit: string): string => `(?:\\d{1,8}${unit})?`
+const time = `T(?=\\d)${part('H')}${part('M')}(?:\\d{1,8}(?:\\.\\d{1,6})?S)?`
+// The keyword `format: duration` of JSON Schema has no sign and no fraction.
+const isoPattern = `^[+-]?P(?=[\\dT])${part('Y')}${part('M')}${part('W')}${part('D')}(?:${time})?$`
+const isoText = new RegExp(isoPattern)
 const sqlText =
   /^(?:([+-]?\d+) years? ?)?(?:([+-]?\d+) mons? ?)?(?:([+-]?\d+) days? ?)?(?:([+-]?)(\d+):(\d\d):(\d\d)(?:\.(\d{1,6}))?)?$/
 
@@ -46,7 +50,7 @@ export const duration: TypeDefinition<Temporal.Duration> = {
   name: 'Duration',
   expected: 'a duration such as P1DT2H30M or 2:30',
   parse,
-  jsonSchema: { type: 'string', format: 'duration' },
+  jsonSchema: { type: 'string', pattern: isoPattern },
   className: 'Duration',
   sql: { type: 'interval', decode },
   field: {
