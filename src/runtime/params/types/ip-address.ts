@@ -37,7 +37,7 @@ function parseIpv6(text: string): readonly number[] | undefined {
   if (halves.length === 1) return head.length === 8 ? head : undefined
   if (tail === undefined || /\./.test(halves[0]!)) return undefined
   const missing = 8 - head.length - tail.length
-  return missing < 1 ? undefined : [...head, ...new Array<number>(missing).fill(0), ...tail]
+  return missing < 1 ? undefined : [...head, ...Array.from({ length: missing }, () => 0), ...tail]
 }
 
 /** Returns start and length of the longest run of at least two zero groups; length 0 without such a run. */
