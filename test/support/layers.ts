@@ -63,6 +63,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   'node:util': anywhere,
   'node:module': [
     'base',
+    'generate',
     'openapi',
     'cli',
     'dev',
