@@ -8,6 +8,7 @@ export {
   registeredDatabases,
   useDatabase,
 } from './db/database.ts'
+export { parseDatabaseUrl, withDatabaseName } from './db/database-url.ts'
 export { dumpSchema } from './db/dump-schema.ts'
 export { EmbeddedHost } from './db/embedded-host.ts'
 export { shareDatabases, type RpcChannel } from './db/engine-socket.ts'

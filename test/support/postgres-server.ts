@@ -50,6 +50,11 @@ export class PostgresServer {
   readonly #folder: string
   readonly #port: number
 
+  /** The folder of the server's socket. */
+  get folder(): string {
+    return this.#folder
+  }
+
   private constructor(folder: string, port: number) {
     this.#folder = folder
     this.#port = port

@@ -1,33 +1,32 @@
 /** The connection to a PostgreSQL server on which a process listens for notifications. */
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import pg from 'pg'
+import { connectServer } from './connect-server.ts'
 import type { ListenConnection, ListenEvents } from './notifications.ts'
+import type { ServerAddress } from './server-address.ts'
 import type { CompletePostgresSettings } from './settings.ts'
 
-type ListenSettings = Pick<
-  CompletePostgresSettings,
-  'url' | 'tls' | 'acquireTimeout' | 'applicationName'
->
+type ListenSettings = Pick<CompletePostgresSettings, 'acquireTimeout' | 'applicationName'> & {
+  readonly address: ServerAddress
+}
 
 /** The milliseconds that closing may take; otherwise a server that does not respond would delay the end of the process. */
 const closeGrace = 1000
 
 export async function connectListener(
-  { url, tls, acquireTimeout, applicationName }: ListenSettings,
+  { address, acquireTimeout, applicationName }: ListenSettings,
   { onNotification, onLost }: ListenEvents,
 ): Promise<ListenConnection> {
-  const socket = new Socket()
-  const client = new pg.Client({
-    stream: () => socket,
-    connectionString: url,
-    ssl: tls,
-    application_name: applicationName,
-    connectionTimeoutMillis: acquireTimeout,
+  const settings = {
+    options: address.options,
+    application_name: address.applicationName ?? applicationName,
+    connectionTimeoutMillis: address.connectTimeout ?? acquireTimeout,
     keepAlive: true,
     // The server may send nothing for hours. The system's default keep-alive would detect a cut network only after two hours.
     keepAliveInitialDelayMillis: 30_000,
-  })
+  }
   let isLost = false
+  const { client, socket } = await connectServer(address, settings, openClient)
   const lose = (error: Error): void => {
     if (!isLost) onLost(error)
     isLost = true
@@ -35,7 +34,6 @@ export async function connectListener(
   client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''))
   client.on('error', lose)
   client.on('end', () => lose(new Error('the server ended the connection')))
-  await client.connect()
   return {
     listen: async (channel) => {
       await client.query(`listen ${pg.escapeIdentifier(channel)}`)
@@ -49,4 +47,11 @@ export async function connectListener(
       clearTimeout(timer)
     },
   }
+}
+
+async function openClient(client: pg.Client, socket: Socket) {
+  // The promise of `connect` reports the error too. Without a listener, the event would end the process.
+  client.on('error', () => {})
+  await client.connect()
+  return { client, socket, destroy: () => socket.destroy() }
 }

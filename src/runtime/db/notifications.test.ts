@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../base.ts'
 import type { Database } from './database.ts'
 import { connectListener } from './listen-connection.ts'
+import { readServerAddress } from './server-address.ts'
 import { openDatabase } from './open-database.ts'
 import type { PostgresSettings } from './settings.ts'
 import { engines, servers, type TestEngine } from './engines.fixture.ts'
@@ -171,9 +172,13 @@ describe.skipIf(servers.length === 0)('a server', () => {
   test('that never closes the connection does not delay the close', async () => {
     const { settings } = await open(server!)
     const target = new URL((settings as PostgresSettings).url)
-    const address = { host: target.hostname, port: Number(target.port), allowHalfOpen: true }
+    const upstreamAddress = {
+      host: target.hostname,
+      port: Number(target.port),
+      allowHalfOpen: true,
+    }
     const relay = createServer({ allowHalfOpen: true }, (client) => {
-      const upstream = connect(address)
+      const upstream = connect(upstreamAddress)
       client.pipe(upstream, { end: false }).pipe(client, { end: false })
       client.on('error', () => {}).on('close', () => upstream.destroy())
     })
@@ -182,7 +187,8 @@ describe.skipIf(servers.length === 0)('a server', () => {
     target.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`
     const options = { acquireTimeout: 5000, applicationName: 'fw' }
     const events = { onNotification: () => {}, onLost: () => {} }
-    const connection = await connectListener({ url: target.href, ...options }, events)
+    const address = readServerAddress(target.href)
+    const connection = await connectListener({ address, ...options }, events)
     await connection.listen('rows')
     await connection.close()
   })

@@ -14,6 +14,7 @@ import {
   type PgliteSettings,
   type CompletePostgresSettings,
 } from './settings.ts'
+import { readServerAddress } from './server-address.ts'
 import { SlowStatements } from './statement-batch.ts'
 
 /** The milliseconds that the first query may wait for an embedded engine that starts on demand. */
@@ -41,7 +42,9 @@ async function openEmbedded(settings: PgliteSettings & typeof defaults): Promise
   return createDatabase('pglite', pool, settings)
 }
 
-async function openServer(settings: CompletePostgresSettings): Promise<Database> {
+async function openServer(given: CompletePostgresSettings): Promise<Database> {
+  const { isPooled } = readServerAddress(given.url, given.urlSetting, given.tls)
+  const settings = { ...given, prepare: given.prepare && !isPooled }
   const database = createDatabase('postgres', await createPool(settings), settings)
   database.connectListener = listenConnector(settings)
   if (settings.replicas === undefined) return database
@@ -62,7 +65,8 @@ async function openServer(settings: CompletePostgresSettings): Promise<Database>
 async function createPool(settings: CompletePostgresSettings): Promise<ConnectionPool> {
   // Import lazily, so that an application with an embedded database never loads pg.
   const { connectPostgres } = await import('./postgres-connection.ts')
-  const shared = { schema: { number: 0 }, slowStatements: new SlowStatements() }
+  const address = readServerAddress(settings.url, settings.urlSetting, settings.tls)
+  const shared = { address, schema: { number: 0 }, slowStatements: new SlowStatements() }
   const connect = () => connectPostgres({ ...settings, ...shared })
   return new ConnectionPool(connect, { ...settings, size: settings.poolSize })
 }
@@ -79,9 +83,10 @@ function createDatabase(
 }
 
 function listenConnector(settings: CompletePostgresSettings): ConnectListener {
+  const address = readServerAddress(settings.url, settings.urlSetting, settings.tls)
   const connect = async (events: ListenEvents): Promise<ListenConnection> => {
     const { connectListener } = await import('./listen-connection.ts')
-    return connectListener(settings, events)
+    return connectListener({ ...settings, address }, events)
   }
   return Object.assign(connect, { isPooled: !settings.prepare })
 }

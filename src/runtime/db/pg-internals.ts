@@ -67,6 +67,16 @@ export function sendCopy(client: pg.Client, text: string, rows: string, callback
   client.query(Object.assign(new Query(text, undefined, callback), { handleCopyInResponse }))
 }
 
+/** Returns a function that tells whether the server has offered authentication with channel binding. */
+export function watchChannelBinding(client: pg.Client): () => boolean {
+  let isOffered = false
+  const { connection } = client as unknown as { readonly connection: pg.Connection }
+  connection.on('authenticationSASL', ({ mechanisms }: { mechanisms: readonly string[] }) => {
+    isOffered = mechanisms.includes('SCRAM-SHA-256-PLUS')
+  })
+  return () => isOffered
+}
+
 const { Result } = pg as unknown as {
   readonly Result: new (rowMode: 'array', types: typeof rowTypes) => object
 }

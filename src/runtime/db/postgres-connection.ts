@@ -1,6 +1,7 @@
 /** One connection to a PostgreSQL server, with the driver pg and with pipelining. */
-import { Socket } from 'node:net'
-import pg from 'pg'
+import type { Socket } from 'node:net'
+import type pg from 'pg'
+import { connectServer } from './connect-server.ts'
 import { currentRequest, outsideRequests } from '../base.ts'
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
@@ -13,6 +14,7 @@ import {
   schemaChangedError,
   toQueryError,
 } from './query-error.ts'
+import type { ServerAddress } from './server-address.ts'
 import { readServerSettings, startupOptions } from './session-settings.ts'
 import type { CompletePostgresSettings } from './settings.ts'
 import { StatementBatch, type SlowStatements } from './statement-batch.ts'
@@ -22,6 +24,7 @@ import { decoderOf, encode, type Encoded } from './values.ts'
 
 /** The settings of the server, and the state that the connections of a pool share. */
 export type PostgresOptions = CompletePostgresSettings & {
+  readonly address: ServerAddress
   readonly schema: SchemaVersion
   readonly slowStatements: SlowStatements
 }
@@ -60,34 +63,38 @@ const withoutLimits =
 
 /** Connects to the server. @throws HttpError 503 `db.unavailable` */
 export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
-  const socket = new Socket()
+  const { address, prepare, statementTimeout, acquireTimeout } = options
   // Poolers refuse these parameters.
-  const startup = options.prepare && {
-    statement_timeout: options.statementTimeout,
+  const startup = prepare && {
+    statement_timeout: statementTimeout,
     idle_in_transaction_session_timeout: options.idleTransactionTimeout,
-    options: startupOptions,
   }
-  const client = new pg.Client({
-    connectionString: options.url,
-    ssl: options.tls,
+  const settings = {
     ...startup,
-    application_name: options.applicationName,
-    connectionTimeoutMillis: options.acquireTimeout,
+    options: [prepare && startupOptions, address.options].filter(Boolean).join(' ') || undefined,
+    application_name: address.applicationName ?? options.applicationName,
+    connectionTimeoutMillis: address.connectTimeout ?? acquireTimeout,
     keepAlive: true,
     pipeline: true,
-    stream: () => socket,
     types: { getTypeParser: decoderOf },
-  })
-  const connection = new PostgresConnection(client, socket, options)
+  }
+  const open = async (client: pg.Client, socket: Socket): Promise<PostgresConnection> => {
+    const connection = new PostgresConnection(client, socket, options)
+    try {
+      await client.connect()
+      if (prepare) connection.defaultIsolation = await readDefaultIsolation(connection)
+      else Object.assign(connection, await readServerSettings(connection, statementTimeout))
+      return connection
+    } catch (error) {
+      connection.destroy()
+      throw error
+    }
+  }
   try {
-    await client.connect()
-    if (options.prepare) connection.defaultIsolation = await readDefaultIsolation(connection)
-    else Object.assign(connection, await readServerSettings(connection, options.statementTimeout))
+    return await connectServer(address, settings, open)
   } catch (error) {
-    connection.destroy()
     throw new UnavailableError(error, options)
   }
-  return connection
 }
 
 class PostgresConnection implements Connection {

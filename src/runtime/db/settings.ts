@@ -1,8 +1,9 @@
 /** Resolves the settings of a database from the configuration and the environment. */
 import { join, resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
-import { FwError, silentLogger, type Logger } from '../base.ts'
+import { silentLogger, type Logger } from '../base.ts'
 import { defineSettings, type SettingsOf } from '../config.ts'
+import { findUrlProblem, invalidUrlError } from './server-address.ts'
 import type { SlowQueryLog } from './statement-log.ts'
 
 interface CommonSettings {
@@ -104,7 +105,7 @@ export const databaseSettingsSchema = defineSettings({
         kind: 'string',
         secret: true,
         doc: 'The address of the server; DATABASE_URL wins over it. Without one the database is embedded.',
-        check: (url) => (isPostgresUrl(url) ? undefined : `must look like ${urlExample}`),
+        check: findUrlProblem,
       },
       folder: {
         kind: 'string',
@@ -147,7 +148,7 @@ export const databaseSettingsSchema = defineSettings({
         kind: 'strings',
         secret: true,
         doc: 'The addresses of read replicas, for routes with transaction({ readOnly: true }); only of the default database.',
-        check: (urls) => (urls.every(isPostgresUrl) ? undefined : `must look like ${urlExample}`),
+        check: (urls) => urls.map(findUrlProblem).find((problem) => problem !== undefined),
       },
       replicaMaxLag: duration(
         'A replica that is further behind is skipped; default 5s, 0 is never.',
@@ -213,12 +214,8 @@ export function databaseSettings(
     const path = folder === 'memory' ? folder : resolve(root, folder)
     return { kind: 'pglite', folder: path, ...common }
   }
-  if (!isPostgresUrl(url)) {
-    throw new FwError(
-      'db.setting-invalid',
-      `${urlSetting} is not the address of a PostgreSQL server. Write it like ${urlExample}. (The value is not shown, because it may contain a password.)`,
-    )
-  }
+  const problem = findUrlProblem(url)
+  if (problem !== undefined) throw invalidUrlError(urlSetting, problem)
   const server = { ...serverSettings(section), ...present({ applicationName }) }
   return { kind: 'postgres', url, urlSetting, ...common, ...server }
 }
@@ -230,10 +227,6 @@ function serverSettings(section: Partial<DatabaseSection> = {}) {
   const replicas = urls.length > 0 ? { urls, ...present({ maxLag, primaryAfterWrite }) } : undefined
   return present({ ...limits, tls, prepare, replicas })
 }
-
-const urlExample = 'postgres://user:password@host:5432/name'
-
-const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
 
 /** Returns the settings with the defaults for those that are absent or undefined. */
 export const complete = <S extends DatabaseSettings, D extends object>(own: S, base: D): S & D =>

@@ -1,5 +1,7 @@
 /** The error for a database that cannot be reached, with a remedy for the usual reasons. */
 import { HttpError } from '../base.ts'
+import { parseDatabaseUrl } from './database-url.ts'
+import { findUrlProblem } from './server-address.ts'
 import type { PostgresSettings } from './settings.ts'
 
 const tooManyConnections = '53300'
@@ -41,9 +43,9 @@ const explain = (message: string): string =>
     .replace(/^getaddrinfo ENOTFOUND (\S+)$/, 'there is no host $1 (ENOTFOUND)')
 
 function parseServer({ url = '', urlSetting, poolSize }: ServerSettings) {
-  const { hostname, port, username, pathname } = new URL(URL.canParse(url) ? url : 'postgres:')
-  const host = decodeURIComponent(hostname)
-  const user = decodeURIComponent(username)
+  const isValid = findUrlProblem(url) === undefined
+  const { hosts, user = '', database = user } = parseDatabaseUrl(isValid ? url : 'postgres://')
+  const { host, port } = hosts[0]!
   const [, name = 'default'] = /^db\.(.+)\.\w+$/.exec(urlSetting ?? '') ?? []
   return {
     setting: urlSetting ?? 'the url of the database',
@@ -52,7 +54,7 @@ function parseServer({ url = '', urlSetting, poolSize }: ServerSettings) {
     /** Whether `fw db:create` creates this database. */
     isDefault: urlSetting === 'DATABASE_URL' || urlSetting === 'db.default.url',
     user,
-    database: decodeURIComponent(pathname.slice(1)) || user,
+    database,
     /** The command-line options of PostgreSQL's programs that select this server. */
     options: command(host && `-h ${host}`, port && `-p ${port}`),
   }
@@ -60,7 +62,8 @@ function parseServer({ url = '', urlSetting, poolSize }: ServerSettings) {
 
 type Server = ReturnType<typeof parseServer>
 
-const command = (...words: readonly string[]): string => words.filter(Boolean).join(' ')
+const command = (...words: readonly (string | number | undefined)[]): string =>
+  words.filter(Boolean).join(' ')
 
 /** The remedies by the server's SQLSTATE or Node's error code. A command has its own line, so that it can be copied. */
 const remedies: Readonly<Record<string, (server: Server, reason: string) => string>> = {
@@ -70,6 +73,8 @@ const remedies: Readonly<Record<string, (server: Server, reason: string) => stri
   },
   '28P01': ({ setting }) => `Correct the user or the password in ${setting}.`,
   '28000': ({ setting, options, user }, reason) => {
+    if (/no encryption|SSL off/.test(reason))
+      return `The server requires TLS: add sslmode=verify-full to ${setting}, or sslmode=require to encrypt without a check of the certificate.`
     if (reason.includes('pg_hba.conf'))
       return `Correct ${setting}, or allow the connection in pg_hba.conf of the server.`
     if (!reason.endsWith('does not exist')) return `Correct the user in ${setting}.`
@@ -82,6 +87,10 @@ const remedies: Readonly<Record<string, (server: Server, reason: string) => stri
     const size = poolSize === undefined ? '' : ` (${poolSize} for each process)`
     return `Lower ${poolSetting}${size}, or raise ${limit} of the server.`
   },
+  '08P01': ({ setting, poolSetting }, reason) =>
+    /startup parameter/.test(reason)
+      ? `A pooler refuses the settings of a session: set ${poolSetting.replace('poolSize', 'prepare')}: false, or add pgbouncer=true to ${setting}.`
+      : `Check that ${setting} is the address of a PostgreSQL server.`,
   '57P03': () => 'The server is starting or stopping: try again in a moment.',
   ECONNREFUSED: ({ setting }) => `Start the server, or correct host and port in ${setting}.`,
   ENOENT: ({ setting }) => `Start the server, or correct the folder of its socket in ${setting}.`,
@@ -91,7 +100,17 @@ const remedies: Readonly<Record<string, (server: Server, reason: string) => stri
   ETIMEDOUT: ({ setting }) => `Check the firewall, and host and port in ${setting}.`,
 }
 
+/** OpenSSL's and Node's codes of errors about a certificate. */
+const certificateCode = /CERT|UNABLE_TO_|ERR_TLS_CERT/
+
+const certificateRemedy = ({ setting }: Server): string =>
+  `Name the file of the authority's certificate with sslrootcert=/path/ca.pem in ${setting}, connect by a host name of the certificate, or encrypt without a check with sslmode=require.`
+
 function findRemedy(cause: unknown, server: ServerSettings): string | undefined {
   const { code, message = '' } = (cause ?? {}) as { code?: unknown; message?: string }
+  if (typeof code === 'string' && certificateCode.test(code))
+    return certificateRemedy(parseServer(server))
+  if (message.includes('does not support SSL connections'))
+    return `Write sslmode=disable in ${parseServer(server).setting} if the network is trusted, or give the server a certificate.`
   return typeof code === 'string' ? remedies[code]?.(parseServer(server), message) : undefined
 }

@@ -11,6 +11,8 @@ import {
   openDatabase,
   type Database,
   type PostgresSettings,
+  parseDatabaseUrl,
+  withDatabaseName,
 } from '../../runtime/db.ts'
 import { printItems, runSeeds, updateSchemaFile, withDatabase } from './database-commands.ts'
 import { applicationRoot, type CommandOptions } from './load-application.ts'
@@ -38,17 +40,15 @@ function readTarget({ app, force }: DestructiveOptions, destructive?: string) {
 const print = (options: CommandOptions, ...lines: readonly string[]): void =>
   printItems(lines, options)
 
-const databaseName = ({ url }: PostgresSettings): string =>
-  decodeURIComponent(new URL(url).pathname.slice(1))
+const databaseName = ({ url }: PostgresSettings): string => parseDatabaseUrl(url).database ?? ''
 
 /** Runs `work` in the server's maintenance database, because a connection cannot create or drop its own database. */
 async function onServer<T>(
   settings: PostgresSettings,
   work: (server: Database) => Promise<T>,
 ): Promise<T> {
-  const url = new URL(settings.url)
-  url.pathname = '/postgres'
-  const server = await openDatabase({ ...settings, url: url.href, poolSize: 1 })
+  const url = withDatabaseName(settings.url, 'postgres')
+  const server = await openDatabase({ ...settings, url, poolSize: 1 })
   try {
     return await work(server)
   } finally {

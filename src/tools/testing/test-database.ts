@@ -20,6 +20,7 @@ import {
   openDatabase,
   type Database,
   type PostgresSettings,
+  withDatabaseName,
 } from '../../runtime/db.ts'
 
 interface TestDatabaseOptions {
@@ -111,7 +112,11 @@ async function copyOfTemplate(url: string, migrations: string) {
       await query(server, `create database ${name} template ${template}`)
     }),
   )
-  const database = await openDatabase({ kind: 'postgres', url: withName(url, name), poolSize: 4 })
+  const database = await openDatabase({
+    kind: 'postgres',
+    url: withDatabaseName(url, name),
+    poolSize: 4,
+  })
   const close = async (): Promise<void> => {
     await database.close()
     await onServer({ url, poolSize: 1 }, (server) =>
@@ -145,7 +150,7 @@ async function prepareTemplate(server: Database, url: string, migrations: string
   const draft = `${name}_draft`
   await query(server, `drop database if exists ${draft}`)
   await query(server, `create database ${draft}`)
-  await onServer({ url: withName(url, draft), poolSize: 1 }, (database) =>
+  await onServer({ url: withDatabaseName(url, draft), poolSize: 1 }, (database) =>
     migrate(database, migrations),
   )
   // Rename the template last, so that a template with the final name is always complete.
@@ -185,10 +190,4 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
-}
-
-function withName(url: string, database: string): string {
-  const at = new URL(url)
-  at.pathname = `/${database}`
-  return at.href
 }

@@ -1,0 +1,141 @@
+/** Connects to the first usable server of an address. */
+import { Socket } from 'node:net'
+import pg from 'pg'
+import { watchChannelBinding } from './pg-internals.ts'
+import type { ServerAddress, SessionAttributes } from './server-address.ts'
+
+/** What `open` returns; `destroy` closes the client at once. */
+interface OpenedClient {
+  destroy(): void
+}
+
+/** Connects a client, whose unconnected socket it gets. */
+type Open<T> = (client: pg.Client, socket: Socket) => Promise<T>
+
+/** The settings of a client, without its server. */
+export type ClientSettings = Omit<pg.ClientConfig, 'host' | 'port' | 'ssl' | 'stream'> & {
+  readonly pipeline?: boolean
+}
+
+/**
+ * Tries the hosts in order, and returns the first one that accepts the connection and has the attributes that the URL requires.
+ * `open` connects a client, and closes it if that fails. As in libpq, a refused password ends the attempts.
+ */
+export async function connectServer<T extends OpenedClient>(
+  address: ServerAddress,
+  settings: ClientSettings,
+  open: Open<T>,
+): Promise<T> {
+  const { sessionAttributes, hosts, isBalanced, tls } = address
+  const passes: readonly SessionAttributes[] =
+    sessionAttributes === 'prefer-standby' ? ['standby', 'any'] : [sessionAttributes]
+  const ordered = isBalanced ? shuffle(hosts) : hosts
+  const failures: Error[] = []
+  for (const attributes of passes) {
+    for (const server of ordered) {
+      for (const [at, ssl] of tls.entries()) {
+        const created = createClient(address, { ...settings, ...server, ssl })
+        try {
+          return await openWith(created, attributes, open)
+        } catch (error) {
+          failures.push(error as Error)
+          if (isFinal(error) || tls.length === at + 1 || !refusesTls(error)) break
+        }
+      }
+      if (isFinal(failures.at(-1))) throw failures.at(-1)
+    }
+  }
+  throw hosts.length === 1 ? failures.at(-1)! : joinFailures(failures)
+}
+
+/** A client that has not connected yet, and a check of its authentication. */
+interface CreatedClient {
+  readonly client: pg.Client
+  readonly socket: Socket
+  readonly checkBinding: () => void
+}
+
+function createClient(
+  { user, password, database, channelBinding, hasDirectTls }: ServerAddress,
+  config: ClientSettings & Pick<pg.ClientConfig, 'ssl'>,
+): CreatedClient {
+  let isOffered = (): boolean => true
+  const checkBinding = (): void => {
+    if (!isOffered())
+      throw new Error('the server offers no channel binding (channel_binding=require)')
+  }
+  // Check before the password is sent, because an attacker in between may ask for it in plain text.
+  const readPassword = (): string => {
+    checkBinding()
+    return password ?? process.env['PGPASSWORD'] ?? ''
+  }
+  const socket = new Socket()
+  const client = new pg.Client({
+    ...config,
+    stream: () => socket,
+    user,
+    database,
+    password: channelBinding === 'require' ? readPassword : password,
+    enableChannelBinding: channelBinding !== 'disable' && config.ssl !== false,
+    ...(hasDirectTls && { sslnegotiation: 'direct' }),
+  } as pg.ClientConfig)
+  if (channelBinding === 'require') isOffered = watchChannelBinding(client)
+  return { client, socket, checkBinding }
+}
+
+async function openWith<T extends OpenedClient>(
+  { client, socket, checkBinding }: CreatedClient,
+  attributes: SessionAttributes,
+  open: Open<T>,
+): Promise<T> {
+  const opened = await open(client, socket)
+  try {
+    checkBinding()
+    if (attributes !== 'any') await checkAttributes(client, attributes)
+    return opened
+  } catch (error) {
+    opened.destroy()
+    throw error
+  }
+}
+
+const stateSql = `select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly`
+
+async function checkAttributes(client: pg.Client, attributes: SessionAttributes): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean; readonly: boolean }>(stateSql)
+  const { standby, readonly } = rows[0]!
+  const has = {
+    'read-write': !readonly,
+    'read-only': readonly,
+    primary: !standby,
+    standby,
+  }[attributes as 'read-write' | 'read-only' | 'primary' | 'standby']
+  if (!has) throw new Error(`the server is not ${attributes} (target_session_attrs)`)
+}
+
+/** Whether the server refused the client itself, as for a wrong password; another host would not be better. */
+function isFinal(error: unknown): boolean {
+  const { severity, code } = error as { severity?: unknown; code?: unknown }
+  return severity !== undefined && code !== '57P03'
+}
+
+const refusesTls = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'The server does not support SSL connections'
+
+const shuffle = <T>(list: readonly T[]): readonly T[] =>
+  list
+    .map((item) => ({ item, rank: Math.random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item)
+
+/** One error with all reasons, and with the code of the last one. */
+function joinFailures(failures: readonly Error[]): Error {
+  const { code } = failures.at(-1) as { code?: unknown }
+  const message = failures.map((error) => describe(error)).join('; ')
+  return Object.assign(new Error(message, { cause: failures.at(-1) }), { code })
+}
+
+const describe = (error: Error): string =>
+  error instanceof AggregateError && error.message === ''
+    ? (error.errors as Error[]).map(({ message }) => message).join(', ')
+    : error.message
