@@ -54,6 +54,7 @@ export {
   type PostgresSettings,
   type SettingsContext,
 } from './db/settings.ts'
+export { findUrlProblem } from './db/server-address.ts'
 export { sqlChannel, type StatementEvent } from './db/statement-event.ts'
 export {
   logStatements,

@@ -1,5 +1,7 @@
 /** Parses the URL of a database as libpq does: several hosts, sockets, and parameters. Its errors contain no part of the URL. */
 
+import { FwError } from '../base.ts'
+
 /** The parts of a URL; a part that the URL lacks is undefined or empty. */
 export interface DatabaseUrl {
   /** At least one host; a host that begins with a slash is the folder of a socket. */
@@ -18,7 +20,8 @@ export interface DatabaseUrl {
 export class DatabaseUrlError extends Error {}
 
 const scheme = /^postgres(?:ql)?:\/\//
-export const urlExample = 'postgres://user:password@host:5432/name'
+const urlExample = 'postgres://user:password@host:5432/name'
+const schemeProblem = `it must look like ${urlExample}`
 
 /** Characters that people forget to encode, with their codes. */
 const codes: Readonly<Record<string, string>> = {
@@ -35,6 +38,17 @@ const notEncoded = (character: string, part = 'the URL'): DatabaseUrlError =>
   new DatabaseUrlError(
     `${part} contains '${character}' where it must be encoded: write ${codes[character]} in its place`,
   )
+
+/** The error for a setting whose URL has a problem. */
+export const invalidUrlError = (setting: string, problem: string): FwError =>
+  new FwError(
+    'db.setting-invalid',
+    `${setting} ${problem === schemeProblem ? `is not the address of a PostgreSQL server. Write it like ${urlExample}` : `cannot be used: ${problem}`}. (The value is not shown, because it may contain a password.)`,
+  )
+
+/** The end of a sentence of the configuration that begins with `it`. */
+export const continueSentence = (problem: string): string =>
+  problem === schemeProblem ? `must look like ${urlExample}` : `cannot be used: ${problem}`
 
 /** @throws DatabaseUrlError */
 export function parseDatabaseUrl(given: string): DatabaseUrl {
@@ -67,7 +81,7 @@ export function parseDatabaseUrl(given: string): DatabaseUrl {
 
 function checkText(url: string): void {
   if (/^["'].*["']$/s.test(url)) throw new DatabaseUrlError('remove the quotes around the URL')
-  if (!scheme.test(url)) throw new DatabaseUrlError(`the URL must look like ${urlExample}`)
+  if (!scheme.test(url)) throw new DatabaseUrlError(schemeProblem)
   if (/%(?![\da-f]{2})/i.test(url)) throw notEncoded('%')
   if (url.includes('#')) throw notEncoded('#')
   if (/\s/.test(url)) throw notEncoded(' ')

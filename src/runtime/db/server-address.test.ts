@@ -105,7 +105,10 @@ test.each<[url: string, parts: object]>([
 })
 
 test.each([
-  ['mysql://root:s3cret@db/app', /must look like postgres:/],
+  [
+    'mysql://root:s3cret@db/app',
+    /is not the address of a PostgreSQL server\. Write it like postgres:/,
+  ],
   ['"postgres://ann:s3cret@db/app"', /remove the quotes/],
   ['postgres://ann:s3c#ret@db/app', /contains '#' .* write %23/],
   ['postgres://ann:s3c%ret@db/app', /contains '%' .* write %25/],
@@ -155,7 +158,9 @@ test.each([
 test('the settings refuse a URL at the start; certificates are read when the database opens', () => {
   const read = (url: string) =>
     databaseSettings(undefined, { root: '/app', environment: { DATABASE_URL: url } })
-  expect(() => read('postgres://db/app?sslcrl=/a.pem')).toThrow(/DATABASE_URL is not .* sslcrl/)
+  expect(() => read('postgres://db/app?sslcrl=/a.pem')).toThrow(
+    /DATABASE_URL cannot be used: .* sslcrl/,
+  )
   expect(read('postgres://db/app?sslmode=verify-full&sslrootcert=/none')).toMatchObject({
     kind: 'postgres',
   })

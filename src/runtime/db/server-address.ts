@@ -1,8 +1,12 @@
 /** The servers that a database URL names, and how to connect to them: TLS, session attributes, channel binding. */
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
-import { FwError } from '../base.ts'
-import { DatabaseUrlError, parseDatabaseUrl, type DatabaseUrl } from './database-url.ts'
+import {
+  DatabaseUrlError,
+  invalidUrlError,
+  parseDatabaseUrl,
+  type DatabaseUrl,
+} from './database-url.ts'
 
 /** The state that a server must have to be used. */
 export type SessionAttributes =
@@ -113,12 +117,6 @@ export function readServerAddress(
     throw invalidUrlError(setting, error.message)
   }
 }
-
-export const invalidUrlError = (setting: string, problem: string): FwError =>
-  new FwError(
-    'db.setting-invalid',
-    `${setting} is not the address of a PostgreSQL server that Fw can use: ${problem}. (The value is not shown, because it may contain a password.)`,
-  )
 
 function readParameters(
   parameters: ReadonlyMap<string, string>,

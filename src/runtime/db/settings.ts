@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
 import { silentLogger, type Logger } from '../base.ts'
 import { defineSettings, type SettingsOf } from '../config.ts'
-import { findUrlProblem, invalidUrlError } from './server-address.ts'
+import { continueSentence, invalidUrlError } from './database-url.ts'
+import { findUrlProblem } from './server-address.ts'
 import type { SlowQueryLog } from './statement-log.ts'
 
 interface CommonSettings {
@@ -95,6 +96,11 @@ export type CompletePostgresSettings = PostgresSettings & typeof serverDefaults
 const duration = (doc: string, min = 0) =>
   ({ kind: 'duration', min, max: 86_400_000, doc }) as const
 
+function describeUrlProblem(url: string): string | undefined {
+  const problem = findUrlProblem(url)
+  return problem === undefined ? undefined : continueSentence(problem)
+}
+
 /** The schema of the configuration section `db`, which contains databases by name. */
 export const databaseSettingsSchema = defineSettings({
   db: {
@@ -105,7 +111,7 @@ export const databaseSettingsSchema = defineSettings({
         kind: 'string',
         secret: true,
         doc: 'The address of the server; DATABASE_URL wins over it. Without one the database is embedded.',
-        check: findUrlProblem,
+        check: describeUrlProblem,
       },
       folder: {
         kind: 'string',
@@ -148,7 +154,7 @@ export const databaseSettingsSchema = defineSettings({
         kind: 'strings',
         secret: true,
         doc: 'The addresses of read replicas, for routes with transaction({ readOnly: true }); only of the default database.',
-        check: (urls) => urls.map(findUrlProblem).find((problem) => problem !== undefined),
+        check: (urls) => urls.map(describeUrlProblem).find((problem) => problem !== undefined),
       },
       replicaMaxLag: duration(
         'A replica that is further behind is skipped; default 5s, 0 is never.',

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { FwError } from '../../runtime/base.ts'
+import { findUrlProblem } from '../../runtime/db.ts'
 import { applicationLanguages, generateApplication, writeFiles } from '../generate.ts'
 import { printOutcomes, type OutputOptions } from './generate-files.ts'
 import { version } from './version.ts'
@@ -42,11 +43,8 @@ function resolveDependency(option: string | undefined, root: string): string {
   return `file:${relative(root, resolve(path)).replaceAll('\\', '/')}`
 }
 
-const isDatabaseUrl = (text: string): boolean =>
-  /^postgres(?:ql)?:\/\/\S+$/.test(text) && URL.canParse(text)
-
 function checkChoices({ database, language }: Choices): void {
-  if (database !== undefined && !isDatabaseUrl(database))
+  if (database !== undefined && findUrlProblem(database) !== undefined)
     throw new FwError(
       'cli.option-invalid',
       '--database is not the address of a PostgreSQL server: write postgres://user:password@host:5432/name, or leave it out for the embedded database.',
