@@ -26,26 +26,37 @@ export async function connectServer<T extends OpenedClient>(
   settings: ClientSettings,
   open: Open<T>,
 ): Promise<T> {
-  const { sessionAttributes, hosts, isBalanced, tls } = address
+  const { sessionAttributes, hosts, isBalanced } = address
   const passes: readonly SessionAttributes[] =
     sessionAttributes === 'prefer-standby' ? ['standby', 'any'] : [sessionAttributes]
-  const ordered = isBalanced ? shuffle(hosts) : hosts
   const failures: Error[] = []
   for (const attributes of passes) {
-    for (const server of ordered) {
-      for (const [at, ssl] of tls.entries()) {
-        const created = createClient(address, { ...settings, ...server, ssl })
-        try {
-          return await openWith(created, attributes, open)
-        } catch (error) {
-          failures.push(error as Error)
-          if (isFinal(error) || tls.length === at + 1 || !refusesTls(error)) break
-        }
+    for (const server of isBalanced ? shuffle(hosts) : hosts) {
+      try {
+        return await connectHost(address, { ...settings, ...server }, attributes, open)
+      } catch (error) {
+        if (isFinal(error)) throw error
+        failures.push(error as Error)
       }
-      if (isFinal(failures.at(-1))) throw failures.at(-1)
     }
   }
   throw hosts.length === 1 ? failures.at(-1)! : joinFailures(failures)
+}
+
+/** Connects to one host. With `sslmode=prefer`, connects again without TLS if the server has none. */
+async function connectHost<T extends OpenedClient>(
+  address: ServerAddress,
+  config: pg.ClientConfig,
+  attributes: SessionAttributes,
+  open: Open<T>,
+): Promise<T> {
+  const [ssl, other] = address.tls
+  try {
+    return await openWith(createClient(address, { ...config, ssl }), attributes, open)
+  } catch (error) {
+    if (other === undefined || !refusesTls(error)) throw error
+    return openWith(createClient(address, { ...config, ssl: other }), attributes, open)
+  }
 }
 
 /** A client that has not connected yet, and a check of its authentication. */
@@ -57,7 +68,7 @@ interface CreatedClient {
 
 function createClient(
   { user, password, database, channelBinding, hasDirectTls }: ServerAddress,
-  config: ClientSettings & Pick<pg.ClientConfig, 'ssl'>,
+  config: pg.ClientConfig,
 ): CreatedClient {
   let isOffered = (): boolean => true
   const checkBinding = (): void => {
@@ -78,7 +89,7 @@ function createClient(
     password: channelBinding === 'require' ? readPassword : password,
     enableChannelBinding: channelBinding !== 'disable' && config.ssl !== false,
     ...(hasDirectTls && { sslnegotiation: 'direct' }),
-  } as pg.ClientConfig)
+  })
   if (channelBinding === 'require') isOffered = watchChannelBinding(client)
   return { client, socket, checkBinding }
 }

@@ -43,8 +43,10 @@ function resolveDependency(option: string | undefined, root: string): string {
   return `file:${relative(root, resolve(path)).replaceAll('\\', '/')}`
 }
 
+const isDatabaseUrl = (text: string): boolean => findUrlProblem(text) === undefined
+
 function checkChoices({ database, language }: Choices): void {
-  if (database !== undefined && findUrlProblem(database) !== undefined)
+  if (database !== undefined && !isDatabaseUrl(database))
     throw new FwError(
       'cli.option-invalid',
       '--database is not the address of a PostgreSQL server: write postgres://user:password@host:5432/name, or leave it out for the embedded database.',
