@@ -39,7 +39,7 @@ class Computing extends FwController {
 class Reading extends mix(FwController, TxPerRequestFilter) {
   async show() {
     const item = await Item.findById(1)
-    await currentDatabase().query({ sql: 'select pg_sleep(0.02)', parameters: [] })
+    await currentDatabase().query({ sql: 'select pg_sleep(0.01)', parameters: [] })
     return item!.name
   }
 }

@@ -56,6 +56,9 @@ describe.skipIf(!(await hasTestServer()))('a pool whose queue does not drain', (
     const errors = app.lines.filter(({ message }) => message !== 'request')
     expect(errors.length).toBeLessThan(refused.length)
     expect(errors[0]!.fields['err']).toMatchObject({ code: 'db.pool-exhausted' })
+    // The access log contains only the requests that succeeded.
+    const access = app.lines.filter(({ message }) => message === 'request')
+    expect(access.length).toBe(served.length)
     expect((await app.get('/')).status).toBe(200)
   })
 

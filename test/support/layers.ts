@@ -74,7 +74,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'config',
     'feature',
   ],
-  'node:v8': ['config', 'db', 'server'],
+  'node:v8': ['config', 'db'],
   'node:fs': [
     'cli',
     'generate',

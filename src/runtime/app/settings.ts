@@ -168,6 +168,9 @@ export const applicationSettings = defineSettings({
     maxRequests: int('Requests that wait or have no response yet; more get 503. Default: 10000.', {
       min: 1,
     }),
+    maxMemory: size(
+      'Memory of the process above which requests get 503; 0: unlimited. Default: 95 % of what a container allows, else 0.',
+    ),
     shutdownGrace: duration(
       'How long a stop waits for requests in flight, which then get 503. Default: 20s.',
     ),

@@ -19,7 +19,6 @@ export class WaitingCallers {
     return this.#entries.length
   }
 
-  /** The caller to serve next. */
   get next(): Waiter | undefined {
     return this.#entries[0]
   }

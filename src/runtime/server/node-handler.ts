@@ -7,7 +7,6 @@ import {
   logRepeated,
   shedChannel,
   type ErrorCode,
-  type LogFields,
   type Logger,
 } from '../base.ts'
 import { HttpResponse, type Handler } from '../http.ts'
@@ -195,16 +194,15 @@ export class NodeContainer implements ResponseWriter {
         'server.shutdown-timeout',
         'The server stopped before the application answered: server.shutdownGrace was over.',
       )
-      const { method, target } = request
-      this.#cancel(request, error, { method, path: target.split('?', 1)[0] })
+      this.#cancel(request, error)
     }
   }
 
-  #cancel(request: NodeRequest, error: HttpError, fields: LogFields = {}): void {
-    const { incoming, outgoing } = request
+  #cancel(request: NodeRequest, error: HttpError): void {
+    const { incoming, outgoing, method, target } = request
     request.cancel(error)
     shedChannel.publish({ code: error.code })
-    logError(this.logger, error, 'request failed', fields)
+    logError(this.logger, error, 'request failed', { method, path: target.split('?', 1)[0] })
     this.#send(incoming, outgoing, plainResponse(error.status))
   }
 
@@ -231,7 +229,7 @@ const overloaded: ErrorCode = 'server.overloaded'
 
 function reportOverload(logger: Logger): void {
   shedChannel.publish({ code: overloaded })
-  const message = 'requests get 503: they wait too long, are too many, or the heap is full'
+  const message = 'requests get 503: they wait too long, are too many, or the memory is used up'
   logRepeated(logger, overloaded, () => logger.error({ code: overloaded, count: 1 }, message))
 }
 

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import diagnostics from 'node:diagnostics_channel'
 import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../base.ts'
 import { stopThread } from '../base/stop-thread.fixture.ts'
@@ -215,6 +217,22 @@ test('above the number of requests without a response, further ones get 503 at o
   end.resolve(served)
   expect(countRefused(await waiting)).toBe(0)
   expect(countRefused(await requestAll(clients.slice(0, 10), '/'))).toBe(0)
+})
+
+test('while the process uses more memory than the limit, requests get 503; then they are served again', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  const size = 400 * 2 ** 20
+  await using app = await serve(() => served, { maxMemory: process.memoryUsage.rss() + size / 2 })
+  const clients = await connectAll(app, 1)
+  const isRefused = async (): Promise<boolean> => countRefused(await requestAll(clients, '/')) === 1
+  let full: Buffer | undefined = Buffer.alloc(size, 1)
+  await expect.poll(isRefused).toBe(true)
+  expect(full.length).toBe(size)
+  full = undefined
+  collect()
+  await expect.poll(isRefused).toBe(false)
 })
 
 test('a GET whose client has left while it waited is not handled, a POST is', async () => {

@@ -1,6 +1,6 @@
 /** `RequestQueue`: the queue of requests that Node has read and the application has not begun to handle. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeapLimit } from './heap-limit.ts'
+import { MemoryLimit } from './memory-limit.ts'
 import type { NodeContainer } from './node-handler.ts'
 import type { ResolvedSettings } from './server-settings.ts'
 
@@ -20,12 +20,12 @@ const longWork = 25
 /**
  * Handles requests in the order of arrival, after Node has read all requests that have arrived: this saves a third of the CPU
  * time under load. A request gets 503 if it waits longer than `maxQueueTime`, or arrives while `maxRequests` wait or are in
- * flight, or while the heap is full. Each request has its own `setImmediate` calls, which keep its async context.
+ * flight, or while the process uses more than `maxMemory`. Each request has its own `setImmediate` calls, which keep its async context.
  */
 export class RequestQueue {
   readonly #container: NodeContainer
   readonly #settings: ResolvedSettings
-  readonly #heap = new HeapLimit()
+  readonly #memory: MemoryLimit
   #waiting = 0
   #isClosed = false
   #hasTurn = false
@@ -40,6 +40,7 @@ export class RequestQueue {
   constructor(container: NodeContainer, settings: ResolvedSettings) {
     this.#container = container
     this.#settings = settings
+    this.#memory = new MemoryLimit(settings.maxMemory)
   }
 
   add(incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean): void {
@@ -82,7 +83,7 @@ export class RequestQueue {
     const { maxQueueTime, maxRequests } = this.#settings
     if (since > 0) return maxQueueTime > 0 && this.#clockedAt - since > maxQueueTime
     const requests = this.#waiting + this.#container.inFlight
-    return requests > maxRequests || this.#heap.isReached(this.#clockedAt)
+    return requests > maxRequests || this.#memory.isReached(this.#clockedAt)
   }
 
   /** Returns whether one more request may begin in this turn. The first one always may. */

@@ -3,6 +3,7 @@ import { applicationSettings, type ApplicationSettings } from '../app.ts'
 import { FwError, jsonLogger, parseDuration, type Duration, type Logger } from '../base.ts'
 import type { FwEnv } from '../config.ts'
 import type { HttpRequest, HttpResponse } from '../http.ts'
+import { defaultMemoryLimit } from './memory-limit.ts'
 
 /** The settings of a server. Times are milliseconds or texts such as `5s`; sizes are bytes. */
 export interface ServerSettings {
@@ -44,6 +45,11 @@ export interface ServerSettings {
   readonly maxQueueTime?: Duration
   /** The maximum number of requests that wait or have no response yet; a further one gets 503. Default 10,000. */
   readonly maxRequests?: number
+  /**
+   * The memory of the process in bytes above which requests get 503; 0 is no limit. Default: 95 % of the memory that a container
+   * allows, else 0.
+   */
+  readonly maxMemory?: number
   /** The time that `close` waits for in-flight requests; the remaining ones then get 503. Default 20 s. */
   readonly shutdownGrace?: Duration
   /** The time that `close` keeps serving, so that load balancers can read the changed response of `/ready`. Default 0. */
@@ -98,6 +104,7 @@ const defaults = {
   minWriteRate: 1024,
   minBodyRate: 240,
   maxRequests: 10_000,
+  maxMemory: defaultMemoryLimit(),
   finish: (response: HttpResponse): HttpResponse => response,
 } satisfies Omit<ResolvedSettings, 'logger' | 'probe' | 'refusal' | 'forwardedHost'>
 

@@ -1,6 +1,6 @@
 /** The access log: one line for each request of an application. */
 import { redactTarget, requestChannel, type RequestEvent, type Services } from '../action.ts'
-import { redacted, type LogFields } from '../base.ts'
+import { HttpError, redacted, type LogFields } from '../base.ts'
 import type { TelemetrySettings } from './settings.ts'
 
 /** Logs each request of the application that has these services, until the returned function is called. */
@@ -17,13 +17,17 @@ export function startAccessLog(
     void event.ctx.request.remoteAddress
   }
   const end = (event: RequestEvent): void => {
-    if (event.ctx.services !== services) return
+    if (event.ctx.services !== services || isShed(event.error)) return
     const isNotable = event.status >= 500 || event.millis >= slow
     if (!isNotable && (!takesAll || (sample < 1 && Math.random() >= sample))) return
     services.logger.info(describeRequest(event), 'request')
   }
   return requestChannel.subscribe({ start, end })
 }
+
+/** True for a request that found no free connection. Another log line has the number of these requests once a second. */
+const isShed = (error: unknown): boolean =>
+  error instanceof HttpError && error.code === 'db.pool-exhausted'
 
 function describeRequest(event: RequestEvent): LogFields {
   const { ctx, requestId, traceId, method, route, status, bytes, millis, isAborted } = event
