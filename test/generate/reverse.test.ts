@@ -115,7 +115,8 @@ describe('reverse-scaffold-all', () => {
       expect(await migrate(database, join(root, 'db/migration'))).toHaveLength(1)
       const tables = await readSchema(database)
       const before = facts[at]!.tables.filter(({ isView }) => isView !== true).map(
-        ({ samples: _samples, domains: _domains, ...table }) => table,
+        ({ samples: _samples, domains: _domains, conditionalKeys: _conditional, ...table }) =>
+          table,
       )
       expect(tables).toEqual(before)
       await close()

@@ -17,6 +17,8 @@ export interface SampledTable extends TableSchema {
   readonly samples: ReadonlyMap<string, string>
   /** The SQL of the checks of each domain, by domain. */
   readonly domains: ReadonlyMap<string, string>
+  /** The columns of each unique index that has an expression or a condition, such as `lower(email)`. */
+  readonly conditionalKeys?: readonly (readonly string[])[]
   /** Whether it is a view or a materialized view, whose rows can only be read. */
   readonly isView?: boolean
 }
@@ -36,10 +38,15 @@ const sessionTable = /^(?:fw_session|servlet_sessions$)/
 /** Reads the schema without writing to the database. Omits Fw's session tables. */
 export async function readDatabaseSchema(database: Database): Promise<DatabaseSchema> {
   const domains = await readDomainChecks(database)
+  const keys = await readConditionalKeys(database)
   const tables: SampledTable[] = []
-  for (const table of await readSchema(database))
-    if (!sessionTable.test(table.name))
-      tables.push({ ...table, samples: await findSamples(database, table, domains), domains })
+  for (const table of await readSchema(database)) {
+    if (sessionTable.test(table.name)) continue
+    const samples = await findSamples(database, table, domains)
+    const conditionalKeys = keys.get(splitTableName(table.name).join('.')) ?? []
+    const primaryKey = table.primaryKey.length > 0 ? table.primaryKey : findOnlyKey(table)
+    tables.push({ ...table, primaryKey, samples, domains, conditionalKeys })
+  }
   for (const view of await readViews(database)) {
     const primaryKey = await findViewKey(database, view)
     tables.push({ ...withKey(view, primaryKey), samples: new Map(), domains, isView: true })
@@ -49,6 +56,30 @@ export async function readDatabaseSchema(database: Database): Promise<DatabaseSc
     others: await readOtherRelations(database),
     structure: await dumpSchema(database, { withMigrations: false }),
   }
+}
+
+/** Returns the first unique column without NULL, which identifies the rows of a table without a primary key. */
+const findOnlyKey = ({ uniqueKeys, columns }: TableSchema): readonly string[] =>
+  uniqueKeys.find(
+    ([name, more]) =>
+      more === undefined && columns.some((one) => one.name === name && !one.isNullable),
+  ) ?? []
+
+/** Reads the columns of unique indexes with an expression or a condition; not the columns that only the condition has. */
+async function readConditionalKeys(
+  database: Database,
+): Promise<ReadonlyMap<string, readonly (readonly string[])[]>> {
+  const sql = `select i.indrelid::regclass::text as table, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum > 0 and not a.attisdropped
+      and (a.attnum = any(i.indkey) or pg_get_expr(i.indexprs, i.indrelid) ~ ('\\m' || a.attname || '\\M'))
+    where i.indisunique and (i.indexprs is not null or i.indpred is not null) and i.indrelid >= 16384
+    group by i.indexrelid, 1`
+  const { rows } = await database.query<{ table: string; columns: readonly string[] }>({
+    sql,
+    parameters: [],
+  })
+  const byTable = Map.groupBy(rows, ({ table }) => splitTableName(table).join('.'))
+  return new Map([...byTable].map(([table, keys]) => [table, keys.map(({ columns }) => columns)]))
 }
 
 /** Returns a view with a primary key: the column that identifies its rows. */

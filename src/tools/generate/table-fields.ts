@@ -116,7 +116,7 @@ export function uniqueColumns(
       field !== undefined && uniqueValueCode(field, table.samples.get(name) ?? '') !== undefined
     )
   }
-  return [table.primaryKey, ...table.uniqueKeys]
+  return [table.primaryKey, ...table.uniqueKeys, ...(table.conditionalKeys ?? [])]
     .filter((key) => key.length > 0 && !key.some(differs))
     .map((key) => key.find(canDiffer))
 }
