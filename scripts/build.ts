@@ -30,6 +30,7 @@ const entries = [
   'tools/cli/serve-vite',
   'tools/cli/fill-compile-cache',
   'tools/cli/check-process',
+  'tools/cli/test-preload',
 ]
 
 /** Writes the declarations without checking types, which takes half the time: `npm run typecheck` checks them. */

@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { generateSources } from '../../templates/compile.ts'
-import { FwError } from '../../runtime/base.ts'
+import { FwError, programFile } from '../../runtime/base.ts'
 import { applicationRoot } from './load-application.ts'
 
 /**
@@ -18,15 +19,30 @@ export async function test(
 ): Promise<void> {
   const root = applicationRoot(app)
   generateSources(root)
-  const namesFiles = args.some((arg) => !arg.startsWith('-'))
+  const names = args.filter((arg) => !arg.startsWith('-'))
+  const namesFiles = names.length > 0
   const files = namesFiles ? [] : globSync('src/test/**/*.test.ts', { cwd: root })
   if (!namesFiles && files.length === 0)
     throw new FwError(
       'cli.no-tests',
       `${join(root, 'src/test')} contains no file that ends in .test.ts.`,
     )
-  process.exitCode = await runNode(root, ['--test', ...isolationFlag(args), ...args, ...files])
+  const nodeArgs = ['--test', ...isolationFlag(args), ...args, ...files]
+  const loaded = namesFiles ? globSync(names, { cwd: root }) : files
+  process.exitCode = loadsOnce(args)
+    ? await runNode(
+        root,
+        ['--import', pathToFileURL(programFile('tools/cli/test-preload')).href, ...nodeArgs],
+        {
+          FW_TEST_FILES: JSON.stringify(loaded.map((file) => resolve(root, file))),
+        },
+      )
+    : await runNode(root, nodeArgs)
 }
+
+/** Returns true if one process loads each named file once, so that the preloaded module can check all files at the end. */
+const loadsOnce = (args: readonly string[]): boolean =>
+  !args.some((arg) => /^--(?:(?:experimental-)?test-isolation|test-shard|watch)/.test(arg))
 
 /**
  * Returns the flag that runs all files in one process, which starts the application once; none if the arguments contain one.
@@ -40,13 +56,17 @@ function isolationFlag(args: readonly string[]): string[] {
 }
 
 /** Runs Node with the flags of this process, such as `--conditions`, and resolves to the exit code. */
-async function runNode(root: string, args: readonly string[]): Promise<number> {
+async function runNode(
+  root: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<number> {
   // Disable the compile cache for coverage, because V8 counts executed lines less exactly in cached code.
   const measures = args.some((arg) => arg.includes('coverage')) || 'NODE_V8_COVERAGE' in process.env
   const uncached = measures ? { NODE_DISABLE_COMPILE_CACHE: '1' } : {}
   const child = spawn(process.execPath, [...process.execArgv, ...args], {
     cwd: root,
-    env: { ...process.env, ...uncached, FW_ENV: 'test' },
+    env: { ...process.env, ...uncached, ...env, FW_ENV: 'test' },
     stdio: 'inherit',
   })
   const [code] = (await once(child, 'close')) as [number | null]

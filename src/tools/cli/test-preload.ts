@@ -1,0 +1,25 @@
+/**
+ * Loaded by `fw test` before the test files. Node's test runner drops an error at the top level of a file if a test of that
+ * file is already registered: the tests below the error then do not exist, and the run passes. This module fails such a run.
+ */
+import { after } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
+
+const files = JSON.parse(process.env['FW_TEST_FILES'] ?? '[]') as readonly string[]
+
+function fail(file: string, error: unknown): void {
+  process.stderr.write(
+    `${file} was not loaded to its end, so tests are missing: ${inspect(error)}\n`,
+  )
+  // The runner sets the exit code at its end, and a failing hook of the whole run does not change it.
+  process.once('exit', () => {
+    process.exitCode = 1
+  })
+}
+
+// A module is evaluated only once: importing it again rejects with the error of that evaluation.
+after(async () => {
+  for (const file of files)
+    await import(pathToFileURL(file).href).catch((error: unknown) => fail(file, error))
+})
