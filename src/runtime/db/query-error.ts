@@ -207,7 +207,7 @@ export function parseRefusal(error: unknown): Refusal | undefined {
   if (reason === undefined) return undefined
   const { column, table, constraint, detail = '', cause } = error
   // The detail is like `Key (lower(mail))=(…) already exists.` in the server's language: use only the part before the values.
-  const key = /\((.*?)\)=\(/.exec(detail)?.[1] ?? ''
+  const key = detail.slice(detail.indexOf('(') + 1, Math.max(0, detail.indexOf(')=(')))
   const names = key.match(/"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*/gu) ?? []
   const columns = column === undefined ? names.map(unquote) : [column]
   const limit = reason === 'tooLong' ? /\((\d+)\)/.exec((cause as Error).message)?.[1] : undefined

@@ -118,16 +118,18 @@ export function parseCookies(header: string | undefined): Map<string, string[]> 
   const cookies = new Map<string, string[]>()
   if (header === undefined) return cookies
   let count = 0
-  for (let start = 0; start < header.length && count < maxCookies;) {
+  // Searches again only after the last found position, so that pairs without `=` take linear time.
+  let equals = header.indexOf('=')
+  for (let start = 0; equals !== -1 && count < maxCookies;) {
     let end = header.indexOf(';', start)
     if (end === -1) end = header.length
-    const equals = header.indexOf('=', start)
     const name = equals > start && equals < end ? trimBlanks(header, start, equals) : ''
     if (name !== '') {
       count++
       appendValue(cookies, name, decode(trimBlanks(header, equals + 1, end)))
     }
     start = end + 1
+    if (equals < start) equals = header.indexOf('=', start)
   }
   return cookies
 }

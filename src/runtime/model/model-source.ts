@@ -62,7 +62,7 @@ const types: ReadonlyMap<string, string> = new Map(
 
 /** Converts `FooBar`, `foo bar` and `foo_2` to `fooBar` and `foo2`. Appends a number if the name is taken. */
 function fieldName(column: string, taken: ReadonlySet<string>): string {
-  const words = column.replace(/[^A-Za-z\d]+/g, '_').replace(/^_+|_+$/g, '')
+  const words = column.replace(/[^A-Za-z\d]+/g, '_').replace(/^_|_$/g, '')
   const plain = toCamelCase(toSnakeCase(words))
   const name = /^[a-z]/.test(plain) ? plain : `the${toUpperCamelCase(plain)}`
   if (!taken.has(name)) return name

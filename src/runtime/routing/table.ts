@@ -150,5 +150,7 @@ export function normalizePrefix(prefix = ''): string {
       `The mount path "${prefix}" must begin with "/", as in "/${prefix}".`,
     )
   }
-  return prefix.replace(/\/+$/, '')
+  let end = prefix.length
+  while (prefix[end - 1] === '/') end--
+  return prefix.slice(0, end)
 }

@@ -32,23 +32,36 @@ export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, 
 
   /** Returns a rule that checks this rule first, and `next` if this rule passes. */
   and<W extends V>(next: RuleLike<W>): Rule<W> {
-    const evaluate = (value: W) => {
-      const errors = this.evaluate(value)
-      return errors.length > 0 ? errors : evaluateLike(next, value)
-    }
-    return new ComposedRule<W>('combined-results', evaluate, () => mergeRuleSchemas([this, next]))
+    return new ComposedRule<W>({
+      name: 'combined-results',
+      parts: [this, next],
+      evaluate: (value) => {
+        const errors = this.evaluate(value)
+        return errors.length > 0 ? errors : evaluateLike(next, value)
+      },
+      schema: () => mergeRuleSchemas([this, next]),
+    })
   }
 
   /** Returns a copy with another message. `{0}` is the label, `{1}` the first message parameter. */
   withMessage(text: string): Rule<V> {
-    const evaluate = (value: V) => this.evaluate(value).map((error) => ({ ...error, text }))
-    return new ComposedRule<V>(this.name, evaluate, () => this.jsonSchema)
+    return new ComposedRule<V>({
+      name: this.name,
+      parts: [this],
+      evaluate: (value) => this.evaluate(value),
+      refine: (error) => ({ ...error, text }),
+      schema: () => this.jsonSchema,
+    })
   }
 
   /** Returns a copy with another JSON Schema: `rule('zip', isZip).withSchema({ pattern: '^[0-9]{5}$' })`. */
   withSchema(schema: JsonSchema): Rule<V> {
-    const evaluate = (value: V) => this.evaluate(value)
-    return new ComposedRule<V>(this.name, evaluate, () => schema)
+    return new ComposedRule<V>({
+      name: this.name,
+      parts: [this],
+      evaluate: (value) => this.evaluate(value),
+      schema: () => schema,
+    })
   }
 
   /**
@@ -80,6 +93,8 @@ export type RuleLike<V = unknown> = Rule<V> | Schema
  */
 export interface RuleDefinition<V, A extends readonly unknown[] = readonly unknown[]> {
   readonly name: string
+  /** True for a rule that sets a maximum length. Rules of a key are evaluated after it, however they are written. */
+  readonly limitsLength?: boolean
   test(value: V, args: A): boolean
   schema?(args: A): JsonSchema
   /** Returns the message parameters; default the arguments as texts. */
@@ -110,26 +125,62 @@ export class DefinedRule<in V, A extends readonly unknown[]> extends Rule<V> {
   }
 }
 
+/** The functions of a composed rule. */
+interface Composition<V> {
+  readonly name: string
+  /** The rules whose maximum length ends the evaluation. */
+  readonly parts: readonly RuleLike<V>[]
+  evaluate(value: V): readonly ValidationError[]
+  /** Changes each error; default no change. */
+  refine?(error: ValidationError): ValidationError
+  schema(): JsonSchema
+}
+
 /** A rule that combines or refines other rules. */
 class ComposedRule<in V> extends Rule<V> {
   readonly name: string
-  override readonly evaluate: (value: V) => readonly ValidationError[]
-  readonly #schema: () => JsonSchema
+  readonly #composition: Composition<V>
 
-  constructor(
-    name: string,
-    evaluate: (value: V) => readonly ValidationError[],
-    schema: () => JsonSchema,
-  ) {
+  constructor(composition: Composition<V>) {
     super()
-    this.name = name
-    this.evaluate = evaluate
-    this.#schema = schema
+    this.name = composition.name
+    this.#composition = composition
   }
 
   override get jsonSchema(): JsonSchema {
-    return this.#schema()
+    return this.#composition.schema()
   }
+
+  override evaluate(value: V): readonly ValidationError[] {
+    const errors = lengthErrors(this.#composition.parts, value)
+    return this.#refine(errors.length > 0 ? errors : this.#composition.evaluate(value))
+  }
+
+  /** Returns the errors of the first failing part that sets a maximum length. */
+  evaluateLength(value: V): readonly ValidationError[] {
+    return this.#refine(lengthErrors(this.#composition.parts, value))
+  }
+
+  #refine(errors: readonly ValidationError[]): readonly ValidationError[] {
+    const { refine } = this.#composition
+    return refine === undefined ? errors : errors.map(refine)
+  }
+}
+
+/**
+ * Returns the errors of the first failing rule that sets a maximum length; an empty list if there is none. Call this before the
+ * other rules, so that an application's regular expressions never search a text that is too long.
+ */
+function lengthErrors<V>(rules: readonly RuleLike<V>[], value: V): readonly ValidationError[] {
+  for (let i = 0; i < rules.length; i++) {
+    const rule = rules[i]!
+    let errors = noErrors
+    if (rule instanceof ComposedRule) errors = rule.evaluateLength(value)
+    else if (rule instanceof DefinedRule && rule.definition.limitsLength === true)
+      errors = rule.evaluate(value)
+    if (errors.length > 0) return errors
+  }
+  return noErrors
 }
 
 /** Returns all errors of `value`; an empty list if it passes. */
@@ -161,13 +212,21 @@ type CheckedValue<R extends readonly unknown[]> = R extends readonly [infer F, .
   ? (F extends Rule<infer V> ? V : unknown) & CheckedValue<Rest>
   : unknown
 
-/** Returns a rule that evaluates all `rules` and collects all errors. `and`, in contrast, stops at the first failing rule. */
+/**
+ * Returns a rule that evaluates all `rules` and collects all errors, even for texts that exceed a maximum length; `and`, in
+ * contrast, stops at the first failing rule.
+ */
 export function checkAll<const R extends readonly RuleLike<never>[]>(
   ...rules: R
 ): Rule<CheckedValue<R>> {
   const all = rules as readonly RuleLike<CheckedValue<R>>[]
-  const evaluate = (value: CheckedValue<R>) => all.flatMap((like) => evaluateLike(like, value))
-  return new ComposedRule('combined-results', evaluate, () => mergeRuleSchemas(all))
+  return new ComposedRule({
+    name: 'combined-results',
+    // Every rule is evaluated in any case.
+    parts: [],
+    evaluate: (value) => all.flatMap((like) => evaluateLike(like, value)),
+    schema: () => mergeRuleSchemas(all),
+  })
 }
 
 /** Returns a rule that is also a function with options, which creates a rule: `required` and `required({ trim: false })`. */
@@ -182,7 +241,10 @@ export function callableRule<V, A extends readonly unknown[]>(
   return create as unknown as Rule<V> & ((...args: A) => Rule<V>)
 }
 
-/** The rules of one key. They are evaluated in order, up to the first failing rule. `V` is the type of the validated value. */
+/**
+ * The rules of one key. They are evaluated in order, up to the first failing rule, but rules of a maximum length come first. `V`
+ * is the type of the validated value.
+ */
 export class KeyRules<K extends string = string, V = never> {
   readonly key: K
   readonly rules: readonly RuleLike<V>[]
@@ -206,6 +268,8 @@ export class KeyRules<K extends string = string, V = never> {
 
   /** Returns the errors of `value`; an empty list if all rules pass. */
   evaluate(value: unknown): readonly ValidationError[] {
+    const tooLong = lengthErrors(this.rules, value as V)
+    if (tooLong.length > 0) return tooLong
     for (let i = 0; i < this.rules.length; i++) {
       const errors = evaluateLike(this.rules[i]!, value as V)
       if (errors.length > 0) return errors
@@ -224,7 +288,10 @@ export class KeyWithoutRules<K extends string, V> {
     this.fixedValue = fixedValue
   }
 
-  /** Sets the rules of the key. They are evaluated in order, up to the first failing rule. */
+  /**
+   * Sets the rules of the key. They are evaluated in order, up to the first failing rule, but rules of a maximum length
+   * (`maxLength`, `minMaxLength`, `length`) come first.
+   */
   is(...rules: readonly [RuleLike<V>, ...RuleLike<V>[]]): KeyRules<K, V> {
     return new KeyRules(this.key, rules, this.fixedValue)
   }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Temporal } from '../base.ts'
-import { growth, linearGrowth } from '../base/growth.fixture.ts'
 import { ParamType } from '../params.ts'
 import * as v from '../validation.ts'
 import type { Rule } from '../validation.ts'
@@ -309,6 +308,46 @@ describe('the members of an error', () => {
   })
 })
 
+describe('a rule of a maximum length is evaluated before the others', () => {
+  const searched: string[] = []
+  const word = v.rule('word', (text: string) => searched.push(text) > 0 && /^[a-z]+$/.test(text))
+  const rules: readonly [string, v.KeyRules][] = [
+    ['is', v.paramKey('k').is(word as Rule, v.maxLength(5))],
+    [
+      'is … and',
+      v
+        .paramKey('k')
+        .is(word as Rule)
+        .and(v.minMaxLength(1, 5)),
+    ],
+    ['and', v.paramKey('k').is(word.and(v.maxLength(5)) as Rule)],
+    ['and of and', v.paramKey('k').is(word.and(v.required.and(v.maxLength(5))) as Rule)],
+    ['and after checkAll', v.paramKey('k').is(v.checkAll(word, word).and(v.maxLength(5)) as Rule)],
+    ['a message', v.paramKey('k').is(word as Rule, v.maxLength(5).withMessage('long'))],
+    ['a schema', v.paramKey('k').is(word as Rule, v.maxLength(5).withSchema({}))],
+    ['length', v.paramKey('k').is(word as Rule, v.length(5))],
+  ]
+
+  it.each(rules)('with %s', (_name, key) => {
+    searched.length = 0
+    expect(key.evaluate('abcdef').map(({ name }) => name)).toEqual([
+      expect.stringMatching(/length$/i),
+    ])
+    expect(searched).toEqual([])
+    expect(key.evaluate('abcd1').map(({ name }) => name)).toContain('word')
+    expect(key.evaluate('abcde')).toEqual([])
+  })
+
+  it('and keeps its message', () => {
+    expect(v.required.and(v.maxLength(1)).withMessage('short').evaluate('ab')).toEqual([
+      { name: 'maxLength', messageParams: ['1'], text: 'short' },
+    ])
+    expect(v.url.and(v.maxLength(1).withMessage('short')).evaluate('ab')).toEqual([
+      { name: 'maxLength', messageParams: ['1'], text: 'short' },
+    ])
+  })
+})
+
 describe('combinations', () => {
   const even = v.rule('even', (value: string | undefined) => Number(value) % 2 === 0)
 
@@ -394,32 +433,5 @@ describe('compared with reference implementations', () => {
       }),
       { numRuns: 2000 },
     )
-  })
-
-  it('texts of a megabyte are evaluated in linear time', () => {
-    const rules = [
-      v.email,
-      v.numeric,
-      v.intValue,
-      v.longValue,
-      v.doubleValue,
-      v.dateFormat,
-      v.dateTimeFormat,
-      v.timeFormat,
-      v.required,
-    ]
-    const texts = (size: number) => [
-      'a'.repeat(2 * size),
-      '1'.repeat(2 * size),
-      '@'.repeat(2 * size),
-      'a@' + 'a.'.repeat(size),
-      ' '.repeat(2 * size),
-      '1-'.repeat(size),
-      '0.'.repeat(size) + 'x',
-    ]
-    const judge = (given: string[]) => {
-      for (const text of given) for (const rule of rules) rule.isValid(text)
-    }
-    expect(growth(62_500, texts, judge)).toBeLessThan(linearGrowth)
   })
 })

@@ -98,21 +98,26 @@ const boundsSchema = (
 
 const exactLength: RuleDefinition<Measurable, readonly [n: number]> = {
   name: 'length',
+  limitsLength: true,
   test: (value, [n]) => isEmpty(value) || sizeOf(value) === n,
   schema: ([n]) => ({ minLength: n, maxLength: n }),
 }
 
 // JSON Schema counts code points, but these rules count UTF-16 units. The lengths of texts with characters such as
 // emoji differ.
-const lengthBounds = (name: string): RuleDefinition<Measurable, Bounds<number>> => ({
+const lengthBounds = (
+  name: string,
+  limitsLength: boolean,
+): RuleDefinition<Measurable, Bounds<number>> => ({
   name,
+  limitsLength,
   test: (value, bounds) => isEmpty(value) || isWithin(sizeOf(value), bounds),
   schema: (bounds) => boundsSchema('minLength', 'maxLength', bounds),
   messageParams: (bounds) => bounds.filter((bound) => bound !== undefined).map(String),
 })
-const lowerBound = lengthBounds('minLength')
-const upperBound = lengthBounds('maxLength')
-const bothBounds = lengthBounds('minMaxLength')
+const lowerBound = lengthBounds('minLength', false)
+const upperBound = lengthBounds('maxLength', true)
+const bothBounds = lengthBounds('minMaxLength', true)
 
 /**
  * Rule: a text has exactly `n` UTF-16 units, or a collection exactly `n` elements. An empty text passes; an empty
@@ -170,13 +175,14 @@ export const uuid: Rule<Measurable> = textRule('uuid', (text) => uuidText.test(t
   pattern: '^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$',
 })
 
-const httpUrl = /^https?:\/\/[^\s/?#]+\S*$/i
+// One character of the host is enough. `[^…]+\S*` would take quadratic time.
+const httpUrl = /^https?:\/\/[^\s/?#]\S*$/i
 
 /** Rule: an absolute `http` or `https` URL, to which a page can link. */
 export const url: Rule<Measurable> = textRule(
   'url',
   (text) => httpUrl.test(text) && URL.canParse(text),
-  { format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://[^\\s/?#]+\\S*$' },
+  { format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://[^\\s/?#]\\S*$' },
 )
 
 const choice: RuleDefinition<Measurable, readonly string[]> = {

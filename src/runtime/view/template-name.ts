@@ -26,7 +26,7 @@ export function templateName(file: string): TemplateName | undefined {
 
 /** Returns the path of a view for `render`; `undefined` for partials, hidden files and paths with `..`. */
 export function viewFileOf(view: string, format: ViewFormat): string | undefined {
-  let path = view.replace(/^\/+|\/+$/g, '').replace(/\/{2,}/g, '/')
+  let path = view.replace(/\/+/g, '/').replace(/^\/|\/$/g, '')
   if (path.endsWith('.' + format)) path = path.slice(0, -format.length - 1)
   if (path === '' || hiddenSegment.test(path) || /[\\\0]/.test(path)) return undefined
   return `views/${path}.${format}.ssp`
@@ -34,7 +34,7 @@ export function viewFileOf(view: string, format: ViewFormat): string | undefined
 
 /** Returns the path of a partial or view for `renderFragment`; `undefined` for paths with `..`. */
 export function fragmentFileOf(name: string): string | undefined {
-  const path = name.replace(/^\/+|\/+$/g, '').replace(/\/{2,}/g, '/')
+  const path = name.replace(/\/+/g, '/').replace(/^\/|\/$/g, '')
   if (path === '' || /(^|\/)\.|[\\\0]/.test(path)) return undefined
   return `views/${path}.html.ssp`
 }

@@ -1,0 +1,44 @@
+/** `slowestGrowth`: how the running time of a function grows with the most hostile of several texts. */
+import { growth, processorTime } from '../../src/runtime/base/growth.fixture.ts'
+import { type HostileText, hostileText } from './hostile-texts.ts'
+
+const screened = 1024
+const measured = 64 * 1024
+const cautious = 2 * 1024
+/** The time from which 16 KiB may be quadratic, in microseconds. */
+const long = 10_000
+
+function time(run: (text: string) => unknown, text: string): number {
+  const began = processorTime()
+  run(text)
+  return processorTime() - began
+}
+
+/** Returns the text that takes longest. */
+function slowestText(texts: readonly HostileText[], run: (text: string) => unknown): HostileText {
+  let slowest = { text: texts[0]!, least: 0 }
+  for (const text of texts) {
+    const sample = hostileText(text, screened)
+    let least = time(run, sample)
+    // Measures again, because garbage collections only add time.
+    if (least > slowest.least) least = Math.min(least, time(run, sample), time(run, sample))
+    if (least > slowest.least) slowest = { text, least }
+  }
+  return slowest.text
+}
+
+/**
+ * Finds the text that takes longest, then returns the running time for 512 KiB of it divided by that for 64 KiB; of 16 KiB
+ * and 2 KiB where 16 KiB take long already.
+ */
+export function slowestGrowth(
+  texts: readonly HostileText[],
+  run: (text: string) => unknown,
+): { readonly growth: number; readonly text: HostileText } {
+  const text = slowestText(texts, run)
+  const make = (size: number) => hostileText(text, size)
+  const size = time(run, make(8 * cautious)) > long ? cautious : measured
+  // Short times are inexact. Quadratic work on 512 KiB takes longer than 20 ms even if it compares 32 bytes at once.
+  if (size === measured && time(run, make(8 * size)) < 20_000) return { growth: 1, text }
+  return { growth: Math.min(growth(size, make, run, 3), growth(size, make, run, 3)), text }
+}
