@@ -3,10 +3,9 @@ import { growth, processorTime } from '../../src/runtime/base/growth.fixture.ts'
 import { type HostileText, hostileText } from './hostile-texts.ts'
 
 const screened = 1024
-const measured = 64 * 1024
-const cautious = 2 * 1024
-/** The time from which 16 KiB may be quadratic, in microseconds. */
-const long = 10_000
+const [cautious, measured] = [2 * 1024, 64 * 1024]
+/** Times in microseconds: linear work on 16 KiB hardly takes as long, and quadratic work on 512 KiB takes longer. */
+const [suspicious, quick] = [40_000, 100_000]
 
 function time(run: (text: string) => unknown, text: string): number {
   const began = processorTime()
@@ -28,8 +27,8 @@ function slowestText(texts: readonly HostileText[], run: (text: string) => unkno
 }
 
 /**
- * Finds the text that takes longest, then returns the running time for 512 KiB of it divided by that for 64 KiB; of 16 KiB
- * and 2 KiB where 16 KiB take long already.
+ * Finds the text that takes longest, then returns the running time for 512 KiB of it divided by that for 64 KiB; 0 if 512 KiB
+ * are quick, because short times are inexact. Measures 16 KiB and 2 KiB instead if quadratic work would take minutes.
  */
 export function slowestGrowth(
   texts: readonly HostileText[],
@@ -37,8 +36,7 @@ export function slowestGrowth(
 ): { readonly growth: number; readonly text: HostileText } {
   const text = slowestText(texts, run)
   const make = (size: number) => hostileText(text, size)
-  const size = time(run, make(8 * cautious)) > long ? cautious : measured
-  // Short times are inexact. Quadratic work on 512 KiB takes longer than 20 ms even if it compares 32 bytes at once.
-  if (size === measured && time(run, make(8 * size)) < 20_000) return { growth: 1, text }
-  return { growth: Math.min(growth(size, make, run, 3), growth(size, make, run, 3)), text }
+  const size = time(run, make(8 * cautious)) > suspicious ? cautious : measured
+  if (size === measured && time(run, make(8 * size)) < quick) return { growth: 0, text }
+  return { growth: growth(size, make, run, 2), text }
 }
