@@ -3,8 +3,12 @@
 /** The end of a value: with the request, or with one attempt, after which another route or the same one runs. */
 type Lifetime = 'request' | 'attempt'
 
-/** The context of a request → its values. */
-const valuesByContext = new WeakMap<object, Map<Slot<unknown>, unknown>>()
+/** The values are a member of the context, because a minor garbage collection keeps the keys of a `WeakMap`. */
+const slotValues = Symbol('slotValues')
+
+interface SlotHolder {
+  [slotValues]?: Map<Slot<unknown>, unknown>
+}
 
 /** The place of one value in each request; its key is the context of the request. */
 class Slot<T> {
@@ -15,13 +19,13 @@ class Slot<T> {
   }
 
   get(ctx: object): T | undefined {
-    return valuesByContext.get(ctx)?.get(this) as T | undefined
+    return (ctx as SlotHolder)[slotValues]?.get(this) as T | undefined
   }
 
   set(ctx: object, value: T): void {
-    const values = valuesByContext.get(ctx)
-    if (values === undefined) valuesByContext.set(ctx, new Map([[this, value]]))
-    else values.set(this, value)
+    const holder = ctx as SlotHolder
+    holder[slotValues] ??= new Map()
+    holder[slotValues].set(this, value)
   }
 }
 
@@ -30,7 +34,7 @@ export const slot = <T>(lifetime: Lifetime): Slot<T> => new Slot(lifetime)
 
 /** Removes the values of an attempt that has ended. */
 export function endAttempt(ctx: object): void {
-  const values = valuesByContext.get(ctx)
+  const values = (ctx as SlotHolder)[slotValues]
   if (values === undefined) return
   for (const one of values.keys()) if (one.lifetime === 'attempt') values.delete(one)
 }
