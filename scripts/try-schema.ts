@@ -33,7 +33,7 @@ if (file === undefined)
 interface Opened {
   readonly database: Database
   readonly url: string | undefined
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 async function openEmpty(): Promise<Opened> {

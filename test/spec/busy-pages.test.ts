@@ -86,7 +86,6 @@ test('under overload an API client gets problem details', async () => {
 test('a client above its rate limit gets the page of 429 with Retry-After', async () => {
   const limiter = {
     consume: async () => {
-      // oxlint-disable-next-line no-throw-literal, typescript/only-throw-error -- limiters reject with plain objects
       throw { msBeforeNext: 3000 }
     },
   }

@@ -132,7 +132,7 @@ interface Composition<V> {
   readonly parts: readonly RuleLike<V>[]
   evaluate(value: V): readonly ValidationError[]
   /** Changes each error; default no change. */
-  refine?(error: ValidationError): ValidationError
+  readonly refine?: (error: ValidationError) => ValidationError
   schema(): JsonSchema
 }
 
