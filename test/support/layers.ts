@@ -98,6 +98,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['cli', 'check'],
   'node:readline': ['cli'],
   'node:repl': ['cli'],
+  'node:test': ['cli'],
   'temporal-polyfill': ['base'],
   yaml: ['cli', 'config', 'generate'],
   'intl-messageformat': ['i18n'],
