@@ -57,7 +57,9 @@ function busboys(body: Buffer, type: string): Promise<Entry[] | undefined> {
       headers: { 'content-type': type },
       isPartAFile: (_field, _type, fileName) => fileName !== undefined,
     })
-    parser.on('field', (name, value) => fields.push([name, undefined, value]))
+    parser.on('field', (name, value) =>
+      fields.push([name, undefined, value.replaceAll('\r\n', '\n')]),
+    )
     parser.on('file', (name, stream, fileName) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -110,7 +112,7 @@ test('property: reads forms of the runtime like the runtime', async () => {
         }).formData())
           expected.push(
             typeof value === 'string'
-              ? [name, undefined, value]
+              ? [name, undefined, value.replaceAll('\r\n', '\n')]
               : [name, value.name, Buffer.from(await value.arrayBuffer()).toString('latin1')],
           )
         expect(grouped(await ours(body, type, cut))).toEqual(grouped(expected))
