@@ -99,7 +99,7 @@ function visibleInput(name: string, value: string): string {
   return `<p><label>${escapeXml(name)}<br><textarea name="${escapeXml(name)}" rows="${rows}" cols="60">\n${escapeXml(value)}</textarea></label></p>`
 }
 
-/** Returns the page in the layout of the application, or alone if there is no layout or the layout fails. */
+/** Renders the page in the application's layout. Without a layout, and if the layout fails, returns the page alone. */
 function addLayout(ctx: FwContext, body: string): MaybePromise<SafeHtml> {
   const finish = (page: string): SafeHtml => (page === body ? alone(ctx, body) : new SafeHtml(page))
   const fail = (error: unknown): SafeHtml => {

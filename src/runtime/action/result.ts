@@ -78,7 +78,7 @@ function applyFetchResponse(ctx: FwContext, result: Response): void {
     ([name]) => !(isFetched && transferHeaders.includes(name)),
   )
   replaceHeaders(response.headers, lines)
-  // `fetch` gives no body for HEAD. An unread stream stands for the body of unknown length that GET would have.
+  // `fetch` returns no body for HEAD. Set an unread stream, so that HEAD declares no length, like GET with a stream.
   const isHead = isFetched && ctx.request.http.method === 'HEAD'
   response.body = result.body ?? (isHead ? new ReadableStream() : undefined)
 }

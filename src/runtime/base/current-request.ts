@@ -33,7 +33,7 @@ export function bindCurrentRequest<E extends CurrentRequest>(channel: Channel<E,
   }
 }
 
-/** Runs `work` with `request` as the current request; undefined is no request. */
+/** Runs `work` with `request` as the current request; with undefined, `work` has no current request. */
 export const runWithRequest = <T>(request: CurrentRequest | undefined, work: () => T): T =>
   request === undefined ? work() : requests.run(request, work)
 

@@ -363,7 +363,7 @@ async function runScript(
   }
 }
 
-/** Runs a step on a connection of its own, without a transaction. */
+/** Opens a connection for the step, and runs the step on it without a transaction. */
 async function runOutside(database: Database, migration: MigrationFile, step: MigrationStep) {
   if (!('sql' in step)) {
     return runModule(database, migration, step).catch((cause: unknown) => {

@@ -8,7 +8,7 @@ export interface ScriptPart {
   readonly sql: string
   /** The position of the part in the script. */
   readonly start: number
-  /** The rows of a `copy … from stdin`, which is a part of its own. */
+  /** The rows that follow a `copy … from stdin`; undefined for other statements. */
   readonly rows?: string
 }
 

@@ -18,7 +18,7 @@ export type SessionAttributes =
   | 'prefer-standby'
 
 export interface ServerAddress extends Omit<DatabaseUrl, 'parameters'> {
-  /** The TLS options to try, in order; false is no TLS. */
+  /** The TLS options to try, in order; false connects without TLS. */
   readonly tls: readonly (ConnectionOptions | boolean)[]
   readonly hasDirectTls: boolean
   readonly channelBinding: 'disable' | 'prefer' | 'require'
