@@ -69,7 +69,7 @@ export {
   outsideTransaction,
   runInTransaction,
   Transaction,
-  type TransactionOptions,
 } from './db/transaction.ts'
+export type { TransactionOptions } from './db/transaction-options.ts'
 export { parseTextArray, UnreadValue } from './db/values.ts'
 export { poolWaitChannel } from './db/pool.ts'

@@ -9,7 +9,7 @@ import type { ConnectionPool, PoolState } from './pool.ts'
 import type { Replicas } from './replicas.ts'
 import { sendStatement } from './statement-event.ts'
 import { currentTransaction, runInTransaction, Transaction } from './transaction.ts'
-import type { TransactionHost, TransactionOptions } from './transaction.ts'
+import type { TransactionHost, TransactionOptions } from './transaction-options.ts'
 
 /** The database engine: `postgres` is a PostgreSQL server, `pglite` is PostgreSQL inside this process. */
 export type EngineName = 'postgres' | 'pglite'

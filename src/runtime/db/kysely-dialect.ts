@@ -15,7 +15,8 @@ import type { Connection, Isolation } from './connection.ts'
 import { isPlainSelect } from './plain-select.ts'
 import { commitFailedError } from './query-error.ts'
 import { sendStatement } from './statement-event.ts'
-import { Transaction, type Savepoint, type TransactionHost } from './transaction.ts'
+import { Transaction, type Savepoint } from './transaction.ts'
+import type { TransactionHost } from './transaction-options.ts'
 
 interface Host extends TransactionHost {
   readonly commentsStatements: boolean

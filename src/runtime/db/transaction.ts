@@ -1,8 +1,7 @@
 /** A transaction, and the async context that runs queries in it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Logger } from '../base.ts'
 import { addCallSite } from './call-site.ts'
-import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
+import type { Connection, Statement, StatementResult } from './connection.ts'
 import type { Caller, ConnectionPool } from './pool.ts'
 import {
   abortedError,
@@ -12,31 +11,8 @@ import {
   isSchemaChange,
   transactionEndedError,
 } from './query-error.ts'
-import type { Replicas } from './replicas.ts'
+import type { SignalSource, TransactionHost, TransactionOptions } from './transaction-options.ts'
 import { UnavailableError } from './unavailable-error.ts'
-
-/** Holds a signal: its abort cancels the running statement, rolls back and rejects further queries. A sent COMMIT continues. */
-export interface SignalSource {
-  /** The signal. It is read at the first query, so that a request can create it lazily. */
-  readonly signal?: AbortSignal
-}
-
-/** The options of a transaction: its mode, and a signal that cancels it. */
-export interface TransactionOptions extends TransactionMode, SignalSource {
-  /**
-   * True delays BEGIN until the first statement that may write; applies only to `read committed`. Earlier reads use shared
-   * connections, with the same results: in `read committed` each statement has its own snapshot anyway.
-   */
-  readonly beginsAtWrite?: boolean
-  /** The replicas on which a read-only transaction begins, if one is usable. */
-  readonly replicas?: Replicas | undefined
-}
-
-/** The part of a database that a transaction uses. */
-export interface TransactionHost {
-  readonly pool: ConnectionPool
-  readonly logger: Logger
-}
 
 /** A savepoint inside a transaction. */
 export interface Savepoint {
@@ -336,7 +312,7 @@ export class Transaction implements Caller {
     } finally {
       clearTimeout(timer)
       await cancelled
-      this.#release(connection)
+      await this.#release(connection)
     }
   }
 
@@ -456,11 +432,13 @@ export class Transaction implements Caller {
     void this.rollback()
   }
 
-  #release(connection: Connection): void {
+  /** Returns a promise only for `unlimited`, whose connection is reset or closed first. */
+  #release(connection: Connection): Promise<void> | undefined {
     this.#signal?.removeEventListener('abort', this.#abort)
     this.#connection = undefined
-    if (this.#mode.unlimited) void this.#pool.discard(connection)
-    else this.#pool.release(connection)
+    if (this.#mode.unlimited) return this.#pool.discard(connection)
+    this.#pool.release(connection)
+    return undefined
   }
 
   get #pool(): ConnectionPool {
