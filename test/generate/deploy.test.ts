@@ -324,6 +324,7 @@ function send(url: string, { headers = {}, method = 'GET' }: Sent = {}) {
 
 class Visits extends FwController {}
 const visits = routes(Visits, (r) => ({
+  upload: r.post('/client', ({ request }) => request.bytes().then(({ length }) => length)),
   client: r.get('/client', ({ request, ctx }) =>
     [request.remoteAddress, ctx.fullUrl('/next'), ctx.requestId].join(' '),
   ),
@@ -399,7 +400,10 @@ describe.skipIf(!hasNginx)('nginx', () => {
     expect([moved.status, moved.headers.location]).toEqual([308, 'https://shop.test/client?page=2'])
     const headers = { ...host, 'content-length': String(11 * 1024 ** 2) }
     const upload = { method: 'POST', headers }
-    expect((await send(`https://127.0.0.1:${tlsPort}/client`, upload)).status).toBe(413)
+    const refused = await send(`https://127.0.0.1:${tlsPort}/client`, upload)
+    // The application refuses the size, so that its page and its settings apply: nginx has no limit of its own.
+    expect(refused.status).toBe(413)
+    expect(refused.headers['content-security-policy']).toBeDefined()
   })
 
   it.each(targets)(

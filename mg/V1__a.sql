@@ -1,0 +1,2 @@
+-- no transaction
+create table if not exists mg1 (v int);
