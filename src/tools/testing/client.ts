@@ -156,7 +156,7 @@ export interface SessionFixture {
   /** The headers for every request, such as `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>
   readonly attributes?: Readonly<Record<string, unknown>>
-  /** The flash values that the first request reads, as if a previous request had set them. */
+  /** The flash values that requests read until the first page has shown them, as if a previous request had set them. */
   readonly flash?: Readonly<Record<string, unknown>>
 }
 

@@ -22,6 +22,9 @@ class OrdersController extends FwController {
       since: String(this.session.get('since')),
     }
   }
+  page() {
+    return String(this.flash.get('notice'))
+  }
   create() {
     return `created by ${String(this.session.get('userId'))}`
   }
@@ -35,6 +38,7 @@ class OrdersController extends FwController {
 }
 const orders = routes(OrdersController, (r) => ({
   show: r.get('/order', 'show'),
+  page: r.get('/page', 'page'),
   create: r.post('/orders', 'create'),
   fail: r.get('/orders/:id', 'fail'),
   client: r.get('/client', 'client'),
@@ -66,6 +70,7 @@ test('a visitor starts with the attributes and the flash of its fixture', async 
     notice: 'Saved',
     since: String(since),
   })
+  expect((await visitor.get('/page')).body).toBe('Saved')
   expect((await visitor.get('/order')).json()).toEqual({ user: 7, since: String(since) })
   expect((await app.session().get('/order')).json()).toEqual({ since: 'undefined' })
 })

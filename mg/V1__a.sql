@@ -1,2 +1,0 @@
--- no transaction
-create table if not exists mg1 (v int);

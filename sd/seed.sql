@@ -1,1 +1,0 @@
-create table if not exists s1 (v int);

@@ -1,1 +1,0 @@
-export async function seed(db) { for (const n of ['statement_timeout','idle_in_transaction_session_timeout','timezone']) console.log(n, (await db.query({ sql: `show ${n}`, parameters: [] })).rows[0]) }

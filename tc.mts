@@ -1,7 +1,0 @@
-import { findTransactionControl as f } from '/tmp/rv/src/runtime/db/transaction-control.ts'
-import { parseScript } from '/tmp/rv/src/runtime/db/sql-script.ts'
-for (const s of ['\ufeffbegin','/* x */ commit','select 1; /**/ end','begin/**/','"begin"','prepare transaction \'x\'','set local transaction read only','set session characteristics as transaction read only',"select ';'; start transaction", 'set transaction_isolation = serializable','set default_transaction_isolation = serializable','create function f() returns int begin atomic select 1; end; commit','release savepoint x','rollback prepared \'x\'','commit prepared \'x\'', 'create procedure p() language sql begin atomic; select case when true then 1 end; end; begin', 'do $$begin commit; end$$', 'set session transaction read only','call p()','create or replace procedure p() begin atomic end; rollback', 'explain begin', "end;", "savepoint\u00a0x",'\u00a0begin', '"select" ; abort', 'declare c cursor for select 1; fetch c; close c'])
-  console.log(JSON.stringify(s), f(s,false)?.message.slice(0,60), '|', f(s,true)?.message.slice(17,45))
-const big = '-- x\n' + 'select 1 '.repeat(20000); let t=performance.now(); f(big,false); console.log('comment-first 180k', performance.now()-t)
-const q = "/* users.find */ select id, name, email from users where org_id = $1 and deleted_at is null order by created_at desc limit 20"
-t=performance.now(); for (let i=0;i<20000;i++) f(q,false); console.log('us per call', (performance.now()-t)/20)
