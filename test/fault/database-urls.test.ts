@@ -1,8 +1,11 @@
 /** Tests database URLs as hosters write them, and the remedies of those that fail, with local servers and a pooler. */
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSecureContext, TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/runtime/db.ts'
 import { canStartPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
@@ -140,6 +143,50 @@ describe.skipIf(!canStartPostgres || !hasOpenssl())('database URLs', () => {
   test('channel_binding=require refuses a server that asks for no password', async () => {
     const url = `postgres://plain@localhost:${port()}/postgres?sslmode=require&channel_binding=require`
     await expect(ask(url, connected)).rejects.toThrow(/offers no channel binding/)
+  })
+
+  // Between client and server: it offers what the server offers, and then asks for the password in another way.
+  test.each([
+    ['in plain text', [3]],
+    ['as MD5', [5, 1, 2, 3, 4]],
+    ['in no way', [0]],
+  ])('channel_binding=require gives nothing to a server that then asks %s', async (_, request) => {
+    const message = (type: string, ...bytes: number[]) =>
+      Buffer.from([type.charCodeAt(0), 0, 0, 0, bytes.length + 4, ...bytes])
+    const offer = message('R', 0, 0, 0, 10, ...Buffer.from('SCRAM-SHA-256-PLUS\0\0'))
+    const answer = message('R', 0, 0, 0, ...(request as [number]))
+    const ready = request[0] === 0 ? message('Z', 73) : Buffer.alloc(0)
+    let received = ''
+    const secureContext = createSecureContext({
+      cert: readFileSync(join(server.folder, 'data/server.crt')),
+      key: readFileSync(join(server.folder, 'data/server.key')),
+    })
+    const impostor = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => {
+        socket.write('S')
+        const stream = new TLSSocket(socket, { isServer: true, secureContext })
+        stream.on('error', () => {})
+        stream.once('data', () => stream.write(offer))
+        stream.on('data', (data) => {
+          received += data.toString('latin1')
+          if (data[0] !== 0) stream.write(Buffer.concat([answer, ready]))
+        })
+      })
+    })
+    impostor.listen(0, '127.0.0.1')
+    await once(impostor, 'listening')
+    onTestFinished(() => void impostor.close())
+    const { port } = impostor.address() as AddressInfo
+    const url = `postgres://ann:secret-word@127.0.0.1:${port}/x?sslmode=require&channel_binding=require`
+    await expect(ask(url, connected)).rejects.toThrow(/offers no channel binding/)
+    expect(received).toContain('SCRAM-SHA-256-PLUS')
+    expect(received).not.toMatch(/secret-word|md5/)
+  })
+
+  test('as in libpq, a socket in a folder is not encrypted', async () => {
+    const url = `postgres://plain@/postgres?host=${server.folder}&port=${port()}&sslmode=require`
+    expect(await ask(url, connected)).toMatchObject({ encrypted: false })
   })
 
   test.each([

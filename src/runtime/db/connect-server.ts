@@ -1,7 +1,7 @@
 /** Connects to the first usable server of an address. */
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { watchChannelBinding } from './pg-internals.ts'
+import { noChannelBinding, requireChannelBinding } from './pg-internals.ts'
 import type { ServerAddress, SessionAttributes } from './server-address.ts'
 
 /** What `open` returns; `destroy` closes the client at once. */
@@ -50,7 +50,8 @@ async function connectHost<T extends OpenedClient>(
   attributes: SessionAttributes,
   open: Open<T>,
 ): Promise<T> {
-  const [ssl, other] = address.tls
+  // As in libpq, a socket in a folder is never encrypted.
+  const [ssl, other] = config.host?.startsWith('/') === true ? [false] : address.tls
   try {
     return await openWith(createClient(address, { ...config, ssl }), attributes, open)
   } catch (error) {
@@ -59,49 +60,41 @@ async function connectHost<T extends OpenedClient>(
   }
 }
 
-/** A client that has not connected yet, and a check of its authentication. */
+/** A client that has not connected yet. */
 interface CreatedClient {
   readonly client: pg.Client
   readonly socket: Socket
-  readonly checkBinding: () => void
+  /** Whether the server may be used: with `channel_binding=require`, only after an authentication with channel binding. */
+  readonly isAuthenticated: () => boolean
 }
 
 function createClient(
   { user, password, database, channelBinding, hasDirectTls }: ServerAddress,
   config: pg.ClientConfig,
 ): CreatedClient {
-  let isOffered = (): boolean => true
-  const checkBinding = (): void => {
-    if (!isOffered())
-      throw new Error('the server offers no channel binding (channel_binding=require)')
-  }
-  // Check before the password is sent, because an attacker in between may ask for it in plain text.
-  const readPassword = (): string => {
-    checkBinding()
-    return password ?? process.env['PGPASSWORD'] ?? ''
-  }
   const socket = new Socket()
   const client = new pg.Client({
     ...config,
     stream: () => socket,
     user,
     database,
-    password: channelBinding === 'require' ? readPassword : password,
+    password,
     enableChannelBinding: channelBinding !== 'disable' && config.ssl !== false,
-    ...(hasDirectTls && { sslnegotiation: 'direct' }),
+    ...(hasDirectTls && config.ssl !== false && { sslnegotiation: 'direct' }),
   })
-  if (channelBinding === 'require') isOffered = watchChannelBinding(client)
-  return { client, socket, checkBinding }
+  const isAuthenticated =
+    channelBinding === 'require' ? requireChannelBinding(client) : (): boolean => true
+  return { client, socket, isAuthenticated }
 }
 
 async function openWith<T extends OpenedClient>(
-  { client, socket, checkBinding }: CreatedClient,
+  { client, socket, isAuthenticated }: CreatedClient,
   attributes: SessionAttributes,
   open: Open<T>,
 ): Promise<T> {
   const opened = await open(client, socket)
   try {
-    checkBinding()
+    if (!isAuthenticated()) throw noChannelBinding()
     if (attributes !== 'any') await checkAttributes(client, attributes)
     return opened
   } catch (error) {

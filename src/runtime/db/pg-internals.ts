@@ -67,14 +67,31 @@ export function sendCopy(client: pg.Client, text: string, rows: string, callback
   client.query(Object.assign(new Query(text, undefined, callback), { handleCopyInResponse }))
 }
 
-/** Returns a function that tells whether the server has offered authentication with channel binding. */
-export function watchChannelBinding(client: pg.Client): () => boolean {
-  let isOffered = false
+export const noChannelBinding = (): Error =>
+  new Error('the server offers no channel binding (channel_binding=require)')
+
+/**
+ * Closes the connection as soon as the server asks for a password in any way but SCRAM with channel binding, so that nobody in
+ * between gets it. Returns a function that tells whether the server has proved with channel binding that it knows the password.
+ */
+export function requireChannelBinding(client: pg.Client): () => boolean {
   const { connection } = client as unknown as { readonly connection: pg.Connection }
+  let isProven = false
+  // These listeners run before those of pg, which are added when it connects.
+  const refuse = (): void => {
+    client.password = ''
+    connection.stream.destroy(noChannelBinding())
+  }
+  connection.on('authenticationCleartextPassword', refuse)
+  connection.on('authenticationMD5Password', refuse)
   connection.on('authenticationSASL', ({ mechanisms }: { mechanisms: readonly string[] }) => {
-    isOffered = mechanisms.includes('SCRAM-SHA-256-PLUS')
+    if (!mechanisms.includes('SCRAM-SHA-256-PLUS')) refuse()
   })
-  return () => isOffered
+  // If the proof is false, pg reports an error.
+  connection.on('authenticationSASLFinal', () => {
+    isProven = true
+  })
+  return () => isProven
 }
 
 const { Result } = pg as unknown as {

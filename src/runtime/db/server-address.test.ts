@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { databaseSettings } from '../db.ts'
 import { withDatabaseName } from './database-url.ts'
 import { readServerAddress } from './server-address.ts'
@@ -177,6 +177,18 @@ test('a root certificate makes require check the authority, but not the host nam
     expect(String(options.ca)).toBe('a certificate')
     expect(options.checkServerIdentity === undefined).toBe(mode === 'verify-full')
   }
+})
+
+test('without a parameter, PGSSLMODE is the mode: empty is absent, and an unknown mode is refused', () => {
+  onTestFinished(() => vi.unstubAllEnvs())
+  const read = (mode: string) => {
+    vi.stubEnv('PGSSLMODE', mode)
+    return readServerAddress('postgres://db/x').tls
+  }
+  expect(read('')).toEqual([false])
+  expect(read('verify-full')).toEqual([{}])
+  for (const mode of ['verify_full', 'allow', 'VERIFY-FULL'])
+    expect(() => read(mode)).toThrow(/PGSSLMODE must be disable or prefer or .* verify-full/)
 })
 
 test('the setting tls overrides the URL', () => {

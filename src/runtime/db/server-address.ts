@@ -49,6 +49,8 @@ const advice: Readonly<Record<string, string>> = {
   passfile: 'write the password into the URL, which may come from a variable',
 }
 
+const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
 /** The values of the parameters that Fw knows; `true` is any text. */
 const known: Readonly<Record<string, readonly string[] | true>> = {
   application_name: true,
@@ -66,7 +68,7 @@ const known: Readonly<Record<string, readonly string[] | true>> = {
   ssl_min_protocol_version: ['TLSv1.2', 'TLSv1.3'],
   sslcert: true,
   sslkey: true,
-  sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
+  sslmode: tlsModes,
   sslnegotiation: ['postgres', 'direct'],
   sslpassword: true,
   sslrootcert: true,
@@ -158,7 +160,11 @@ function readTlsMode(get: Get): string | undefined {
   if (ssl !== undefined) return ssl === 'false' || ssl === '0' ? 'disable' : 'require'
   if (get('sslrootcert') !== undefined) return 'verify-full'
   if (get('sslnegotiation') === 'direct') return 'require'
-  const variable = process.env['PGSSLMODE']
+  const variable = process.env['PGSSLMODE'] || undefined
+  if (variable !== undefined && !tlsModes.includes(variable))
+    throw new DatabaseUrlError(
+      `PGSSLMODE must be ${tlsModes.join(' or ')}, which sslmode in the URL replaces`,
+    )
   return variable === 'no-verify' ? 'require' : variable
 }
 
