@@ -35,7 +35,10 @@ export const coveredElsewhere: Readonly<Record<string, Coverage>> = {
   'MP-18': [multipart, 'a large file goes to disk, private'],
   'MP-19': [multipart, 'a file has its bytes, its claims and its size'],
   'MP-21': [multipart, 'a nested multipart is one opaque part'],
-  'MP-24': [multipart, 'property: bytes and names are unchanged, for any chunks'],
+  'MP-24': [
+    multipart,
+    'property: bytes and names are unchanged, and a field has the line breaks of its page, for any chunks',
+  ],
   'MP-25': { open: 'the grammar decides, not recorded bodies: docs/differences.md' },
   'STATIC-06': ['test/spec/response-conditions.test.ts', 'link.txt'],
   'STATIC-12': [

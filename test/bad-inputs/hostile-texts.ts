@@ -25,6 +25,7 @@ interface Part {
 const characters = [...'aA0 \t\n\\",;=/.-_(é\u{10400}\0']
 
 const codePoints = Array.from({ length: 0x3000 }, (_one, code) => String.fromCodePoint(code))
+const tooManySteps = new Error('too many steps')
 const nothing: Match = (at, next) => next(at)
 
 /** A regular expression that this class reads and searches itself. */
@@ -60,16 +61,28 @@ export class SearchedPattern {
     )
   }
 
-  /** Returns the number of characters that a search compares, for all matches of a global expression. */
+  /**
+   * Returns the number of characters that a search compares, for all matches of a global expression; Infinity above ten million,
+   * because an exponential search would take years.
+   */
   countSteps(text: string): number {
     this.#text = text
     this.#steps = 0
+    try {
+      this.#search(text)
+    } catch (error) {
+      if (error !== tooManySteps) throw error
+      return Infinity
+    }
+    return this.#steps
+  }
+
+  #search(text: string): void {
     let end = 0
     for (let at = 0; at <= text.length; at = Math.max(at + 1, end)) {
       const found = this.#part.match(at, (last) => ((end = last), true))
       if (this.#isSticky ? !found : found && !this.#isGlobal) break
     }
-    return this.#steps
   }
 
   #alternatives(): Part {
@@ -137,7 +150,7 @@ export class SearchedPattern {
       return known.get(character)!
     }
     const match: Match = (at, next) => {
-      this.#steps++
+      if (++this.#steps >= 10_000_000) throw tooManySteps
       return at < this.#text.length && accepts(this.#text[at]!) && next(at + 1)
     }
     const sample = [...characters, ...codePoints].find((character) => single.test(character)) ?? ''

@@ -21,6 +21,7 @@ const constructed: Readonly<Record<string, string>> = {
   'new RegExp(`^[ \\\\t]*(${token}/${token})`)': 'readers.test.ts: media types',
   'new RegExp(`[ \\\\t]*;[ \\\\t]*(${token})=(?:"(${inQuotes})"|(${token}))`, \'y\')':
     'readers.test.ts: media types, part headers',
+  'new RegExp(isoPattern)': 'the OpenAPI pattern of ParamType.Duration below',
   'new RegExp(`^${token}$`)': 'readers.test.ts: part headers',
   "new RegExp(`[ \\\\t]*(${token})`, 'y')": 'readers.test.ts: part headers',
   "new RegExp(nonAscii, 'g')": 'readers.test.ts: queries',
@@ -42,6 +43,7 @@ function measure(pattern: RegExp): { readonly growth: number; readonly text: Hos
   let worst = { text: searched.hostileTexts[0]!, steps: 0 }
   for (const text of searched.hostileTexts) {
     const steps = searched.countSteps(hostileText(text, short))
+    if (steps === Infinity) return { growth: Infinity, text }
     if (steps > worst.steps) worst = { text, steps }
     if (steps > short ** 2) break
   }
@@ -68,6 +70,7 @@ describe('the measurement', () => {
     /^(\d*)(\d*)x$/,
     /(?:^|,)[ \t]*\w*[ \t]*\w*$/,
     /^(?!.*;.*charset=)text/,
+    /(?:a|b[^c]*)*c/y,
   ])('finds that %s is superlinear', (pattern) => {
     expect(measure(pattern).growth).toBeGreaterThan(linearGrowth)
   })
