@@ -79,7 +79,8 @@ async function waitFor(condition: () => boolean, workers: StartedWorkers): Promi
  */
 function nginxConfiguration(folder: string, port: number, nodes: readonly Node[]): string {
   const address = nodes.map((node) => `127.0.0.1:${node.port} max_fails=0`).join('; server ')
-  const values = { packageName: 'nodes', title: 'Nodes', address, port: `127.0.0.1:${port}` }
+  const entry = `server {\n  listen 127.0.0.1:${port};`
+  const values = { packageName: 'nodes', title: 'Nodes', address, entry, scheme: '$scheme' }
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
