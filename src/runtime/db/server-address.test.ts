@@ -180,7 +180,7 @@ test('a root certificate makes require check the authority, but not the host nam
 })
 
 test('without a parameter, PGSSLMODE is the mode: empty is absent, and an unknown mode is refused', () => {
-  onTestFinished(() => vi.unstubAllEnvs())
+  onTestFinished(() => void vi.unstubAllEnvs())
   const read = (mode: string) => {
     vi.stubEnv('PGSSLMODE', mode)
     return readServerAddress('postgres://db/x').tls

@@ -21,7 +21,8 @@ const number =
 const parameter = /\$\d+/y
 const dollarQuote = /\$(?:[A-Za-z_\x80-\uffff][\w\x80-\uffff]*)?\$/y
 /** The text between the parts of a string that continues after a line break; a comment may stand before and after the break. */
-const continuation = /(?:[ \t\f\v]|--[^\n\r]*(?=[\n\r]))*[\n\r](?:[ \t\n\r\f\v]|--[^\n\r]*[\n\r])*'/y
+const continuation =
+  /(?:[ \t\f\v]|--[^\n\r]*(?=[\n\r]))*[\n\r](?:[ \t\n\r\f\v]|--[^\n\r]*[\n\r])*'/y
 const lineEnd = /[\n\r]/g
 const escapeOrQuote = /['\\]/g
 const commentEdge = /\/\*|\*\//g

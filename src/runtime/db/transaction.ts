@@ -459,7 +459,8 @@ export class Transaction implements Caller {
       if (connection.broken) throw commitOutcomeUnknownError(error)
       failure = error
     } finally {
-      this.#release(connection)
+      const discarded = this.#release(connection)
+      if (discarded !== undefined) await discarded
     }
     this.#state = 'rolled back'
     throw commitFailedError(failure)
