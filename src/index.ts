@@ -2,8 +2,11 @@
 export { formats, FwContext, FwRequest } from './runtime/action.ts'
 export type { Ctor, Filter, FilterOptions, FwResponse, FwView } from './runtime/action.ts'
 export {
+  App,
   AssetsController,
+  createApp,
   FwLifeCycle,
+  FwServer,
   FwSessionInitializer,
   MethodOverride,
   ServletContext,
@@ -118,7 +121,6 @@ export {
 } from './runtime/resource.ts'
 export type { ResourceList, ResourceOptions, ResourceParent } from './runtime/resource.ts'
 export { Route } from './runtime/routing.ts'
-export { App, createApp, FwServer } from './runtime/server.ts'
 export { Flash, MemoryStore, RedisStore, SealedCookieStore, Session } from './runtime/session.ts'
 export type { SessionStore } from './runtime/session.ts'
 export {

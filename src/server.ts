@@ -2,13 +2,7 @@
 // Registers the loader that compiles templates in development.
 import './view.ts'
 
-export {
-  App,
-  createApp,
-  fetchHandler,
-  FwServer,
-  handleSignals,
-  HttpServer,
-  nodeHandler,
-} from './runtime/server.ts'
-export type { AppOptions, FetchHandler, NodeHandler } from './runtime/server.ts'
+export { App, createApp, FwServer } from './runtime/app.ts'
+export type { AppOptions } from './runtime/app.ts'
+export { fetchHandler, handleSignals, HttpServer, nodeHandler } from './runtime/server.ts'
+export type { FetchHandler, NodeHandler } from './runtime/server.ts'

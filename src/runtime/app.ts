@@ -1,4 +1,6 @@
-/** app: starts an application, mounts its controllers, dispatches requests, and serves public files and assets. */
+/** app: starts an application and its servers, mounts its controllers, dispatches requests, and serves public files and assets. */
+export type { AppOptions, Mountable } from './app/create-app.ts'
+export { App, createApp, FwServer } from './app/create-app.ts'
 export {
   additionalDatabaseNames,
   openAdditionalDatabases,
@@ -29,3 +31,4 @@ export {
   createLogger,
   startApplication,
 } from './app/start-application.ts'
+export { StartingServer } from './app/starting-server.ts'

@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FwLifeCycle, type ServletContext } from '../../src/runtime/app.ts'
+import {
+  type App,
+  createApp,
+  FwLifeCycle,
+  type Mountable,
+  type ServletContext,
+} from '../../src/runtime/app.ts'
 import { silentLogger } from '../../src/runtime/base.ts'
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwApiController, mix, routes } from '../../src/runtime/controller.ts'
@@ -19,7 +25,6 @@ import {
   type CorsOptions,
 } from '../../src/runtime/feature.ts'
 import { ParamType } from '../../src/runtime/params.ts'
-import { createApp, type App, type Mountable } from '../../src/runtime/server.ts'
 import { startChromium } from '../../src/tools/testing/chromium.ts'
 // Registers the template compiler.
 import '../../src/view.ts'

@@ -1,6 +1,11 @@
 /** Tests a start before the database is available: the readiness probe gets 503 until the database responds. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { FwLifeCycle, startApplication, type ServletContext } from '../../src/runtime/app.ts'
+import {
+  FwLifeCycle,
+  type ServletContext,
+  startApplication,
+  StartingServer,
+} from '../../src/runtime/app.ts'
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
 import { currentDatabase } from '../../src/runtime/db.ts'
@@ -9,7 +14,6 @@ import {
   hasTestServer,
   runOnServer,
 } from '../../src/runtime/db/test-server.fixture.ts'
-import { StartingServer } from '../../src/runtime/server.ts'
 import { recordingLogger, temporaryFolder, type LogLine } from '../support/serve.ts'
 
 const pages = routes(FwController, (r) => ({

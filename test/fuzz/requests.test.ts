@@ -16,9 +16,8 @@ import {
   JsonParamsFeature,
   MainThreadLocalEverywhere,
 } from '../../src/runtime/feature.ts'
-import { MethodOverride } from '../../src/runtime/app.ts'
+import { MethodOverride, type Mountable } from '../../src/runtime/app.ts'
 import { NotFound } from '../../src/runtime/http.ts'
-import type { Mountable } from '../../src/runtime/server.ts'
 import { ParamType } from '../../src/runtime/params.ts'
 import { dateFormat, maxLength, numeric, paramKey, required } from '../../src/runtime/validation.ts'
 import { serve } from '../support/serve.ts'

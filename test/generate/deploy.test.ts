@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { parse, parseAllDocuments } from 'yaml'
 import { Configuration, FwEnv } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
-import { FwServer } from '../../src/runtime/server.ts'
+import { FwServer } from '../../src/runtime/app.ts'
 import { accepts, freePort } from '../support/ports.ts'
 import { temporaryFolder } from '../support/serve.ts'
 import { contents, destroy, generate, newFolder, planned, removeFolder } from './folder.ts'

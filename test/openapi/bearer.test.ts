@@ -3,12 +3,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
-import { FwLifeCycle, startApplication, type ServletContext } from '../../src/runtime/app.ts'
+import {
+  FwLifeCycle,
+  type Mountable,
+  type ServletContext,
+  startApplication,
+} from '../../src/runtime/app.ts'
 import { silentLogger } from '../../src/runtime/base.ts'
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwApiController, FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { authenticateBearer, forgeryProtection, requireScopes } from '../../src/runtime/feature.ts'
-import type { Mountable } from '../../src/runtime/server.ts'
 import { describeApplication } from '../../src/tools/openapi.ts'
 import { temporaryFolder } from '../support/serve.ts'
 import { mistakesOf } from './response-checker.ts'

@@ -8,8 +8,9 @@ import { z } from 'zod'
 import {
   AssetsController,
   FwLifeCycle,
-  startApplication,
+  type Mountable,
   type ServletContext,
+  startApplication,
 } from '../../src/runtime/app.ts'
 import { silentLogger } from '../../src/runtime/base.ts'
 import { Configuration, FwEnv } from '../../src/runtime/config.ts'
@@ -31,7 +32,7 @@ import { belongsTo, model } from '../../src/runtime/model.ts'
 import { generateClient, describeApplication, OpenApiPages } from '../../src/tools/openapi.ts'
 import { ParamType } from '../../src/runtime/params.ts'
 import { FwResource, resource } from '../../src/runtime/resource.ts'
-import { fetchHandler, type FetchHandler, type Mountable } from '../../src/runtime/server.ts'
+import { fetchHandler, type FetchHandler } from '../../src/runtime/server.ts'
 import { TestClient, Visitor } from '../../src/tools/testing.ts'
 import {
   email,

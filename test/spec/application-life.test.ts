@@ -3,11 +3,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { registrationsOf } from '../../src/runtime/action.ts'
-import { FwLifeCycle, FwSessionInitializer, type ServletContext } from '../../src/runtime/app.ts'
+import {
+  createApp,
+  FwLifeCycle,
+  FwServer,
+  FwSessionInitializer,
+  type ServletContext,
+} from '../../src/runtime/app.ts'
 import { silentLogger } from '../../src/runtime/base.ts'
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
-import { createApp, FwServer } from '../../src/runtime/server.ts'
 import { MemoryStore } from '../../src/runtime/session.ts'
 import { emptyUnit } from '../support/empty-unit.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'

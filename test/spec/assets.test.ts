@@ -3,14 +3,15 @@ import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
+  App,
   AssetsController,
   FwLifeCycle,
-  startApplication,
+  FwServer,
   type ServletContext,
+  startApplication,
 } from '../../src/runtime/app.ts'
 import { Configuration, FwEnv } from '../../src/runtime/config.ts'
 import { FwController, type Fw, routes } from '../../src/runtime/controller.ts'
-import { App, FwServer } from '../../src/runtime/server.ts'
 import { TestClient } from '../../src/tools/testing/client.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'
 

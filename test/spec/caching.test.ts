@@ -7,7 +7,7 @@ import { FwApiController, FwController, mix, routes } from '../../src/runtime/co
 import { authenticateBearer } from '../../src/runtime/feature.ts'
 import { HttpError } from '../../src/runtime/base.ts'
 import { Forbidden, NoContent } from '../../src/runtime/http.ts'
-import { FwServer, StartingServer } from '../../src/runtime/server.ts'
+import { FwServer, StartingServer } from '../../src/runtime/app.ts'
 import { recordingLogger, serve, temporaryFolder } from '../support/serve.ts'
 
 const uses: Readonly<Record<string, (c: FwController) => unknown>> = {

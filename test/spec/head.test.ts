@@ -11,7 +11,7 @@ import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { ConditionalGet } from '../../src/runtime/feature.ts'
 import { gzipSync } from 'node:zlib'
 import { HttpResponse, Ok } from '../../src/runtime/http.ts'
-import { FwServer } from '../../src/runtime/server.ts'
+import { FwServer } from '../../src/runtime/app.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
 const text = 'ä compressible text. '.repeat(200)

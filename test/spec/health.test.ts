@@ -1,13 +1,18 @@
 /** Liveness and readiness probes: what they check, and what they leave alone. */
 import { request } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { FwLifeCycle, FwSessionInitializer, type ServletContext } from '../../src/runtime/app.ts'
+import {
+  createApp,
+  FwLifeCycle,
+  FwSessionInitializer,
+  type ServletContext,
+} from '../../src/runtime/app.ts'
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { useDatabase, type Database } from '../../src/runtime/db.ts'
 import { engines, openInMemory } from '../../src/runtime/db/engines.fixture.ts'
 import { FwSessionFilter } from '../../src/runtime/feature.ts'
-import { createApp, nodeHandler } from '../../src/runtime/server.ts'
+import { nodeHandler } from '../../src/runtime/server.ts'
 import { MemoryStore, sessionMigration } from '../../src/runtime/session.ts'
 import { recordingLogger, serve, temporaryFolder, type LogLine } from '../support/serve.ts'
 

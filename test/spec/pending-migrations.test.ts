@@ -1,10 +1,9 @@
 /** A start before the migrations are applied. */
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { FwLifeCycle } from '../../src/runtime/app.ts'
+import { createApp, FwLifeCycle } from '../../src/runtime/app.ts'
 import { Configuration } from '../../src/runtime/config.ts'
 import { migrate, openDatabase } from '../../src/runtime/db.ts'
 import { emptyDatabaseOn, hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
-import { createApp } from '../../src/runtime/server.ts'
 import { recordingLogger, temporaryFolder, type LogLine } from '../support/serve.ts'
 
 afterEach(() => {

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FwController, microFilter, mix, routes } from '../../src/runtime/controller.ts'
-import type { Mountable } from '../../src/runtime/server.ts'
+import type { Mountable } from '../../src/runtime/app.ts'
 import { makesProgress, serve } from '../support/serve.ts'
 
 /** An open connection that has asked for `path`. */

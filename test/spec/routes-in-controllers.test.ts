@@ -1,9 +1,8 @@
 /** Links from a base controller to the routes of its subclasses. */
 import { describe, expect, it } from 'vitest'
-import { FwLifeCycle, type ServletContext } from '../../src/runtime/app.ts'
+import { createApp, FwLifeCycle, type ServletContext } from '../../src/runtime/app.ts'
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
-import { createApp } from '../../src/runtime/server.ts'
 import { TestClient } from '../../src/tools/testing/client.ts'
 import { recordingLogger, serve, temporaryFolder } from '../support/serve.ts'
 

@@ -1,10 +1,14 @@
 /** Two applications in one process: each has its own configuration and databases. */
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { FwLifeCycle, FwSessionInitializer, type ServletContext } from '../../src/runtime/app.ts'
+import {
+  createApp,
+  FwLifeCycle,
+  FwSessionInitializer,
+  type ServletContext,
+} from '../../src/runtime/app.ts'
 import { Configuration, FwConfig } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
 import { currentDatabase } from '../../src/runtime/db.ts'
-import { createApp } from '../../src/runtime/server.ts'
 import { sessionMigrationText } from '../../src/runtime/session.ts'
 import { Visitor } from '../../src/tools/testing/client.ts'
 import { recordingLogger, temporaryFolder } from '../support/serve.ts'

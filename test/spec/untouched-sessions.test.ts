@@ -2,14 +2,18 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { FwLifeCycle, FwSessionInitializer, type ServletContext } from '../../src/runtime/app.ts'
+import {
+  createApp,
+  FwLifeCycle,
+  FwSessionInitializer,
+  type ServletContext,
+} from '../../src/runtime/app.ts'
 import { HttpError } from '../../src/runtime/base.ts'
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { logStatements, sentStatements, useDatabase, type Database } from '../../src/runtime/db.ts'
 import { openInMemory } from '../../src/runtime/db/engines.fixture.ts'
 import { XsrfCookie } from '../../src/runtime/feature.ts'
-import { createApp } from '../../src/runtime/server.ts'
 import { sessionMigration } from '../../src/runtime/session.ts'
 import { generateViews } from '../../src/templates/compile.ts'
 import { Visitor, type Page } from '../../src/tools/testing/client.ts'

@@ -5,7 +5,8 @@
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { FileUploadFeature } from '../../src/runtime/feature.ts'
-import { FwServer, handleSignals } from '../../src/runtime/server.ts'
+import { FwServer } from '../../src/runtime/app.ts'
+import { handleSignals } from '../../src/runtime/server.ts'
 
 const [configured = '{}'] = process.argv.slice(2)
 

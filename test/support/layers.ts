@@ -10,7 +10,6 @@ export const groups: Readonly<Record<string, readonly string[]>> = {
   tools: ['cli', 'generate', 'testing', 'openapi', 'dev'],
   templates: ['check', 'compile', 'emit', 'escaping', 'contexts', 'read'],
   runtime: [
-    'server',
     'app',
     'telemetry',
     'client',
@@ -26,8 +25,9 @@ export const groups: Readonly<Record<string, readonly string[]>> = {
     'params',
     'view',
     'routing',
-    'http',
     'config',
+    'server',
+    'http',
     'base',
   ],
 }
@@ -90,7 +90,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'check',
   ],
   'node:zlib': ['http'],
-  'node:net': ['server', 'db', 'cli'],
+  'node:net': ['server', 'app', 'db', 'cli'],
   'node:tls': ['db'],
   'node:http': ['server'],
   'node:cluster': ['cli', 'telemetry'],

@@ -5,7 +5,8 @@
 import { once } from 'node:events'
 import { Configuration } from '../../src/runtime/config.ts'
 import { routes, FwController } from '../../src/runtime/controller.ts'
-import { FwServer, handleSignals } from '../../src/runtime/server.ts'
+import { FwServer } from '../../src/runtime/app.ts'
+import { handleSignals } from '../../src/runtime/server.ts'
 
 const [port = '0', configured = '{}'] = process.argv.slice(2)
 

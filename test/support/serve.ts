@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { FwServer, type Mountable } from '../../src/runtime/server.ts'
+import { FwServer, type Mountable } from '../../src/runtime/app.ts'
 import { TestClient, Visitor } from '../../src/tools/testing/client.ts'
 import type { ErrorReporter } from '../../src/runtime/action.ts'
 import type { LogFields, Logger } from '../../src/runtime/base.ts'

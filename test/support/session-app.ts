@@ -1,14 +1,15 @@
 /** Starts applications whose session store the test chooses. */
 import { onTestFinished } from 'vitest'
 import {
+  createApp,
   FwLifeCycle,
   FwSessionInitializer,
+  type Mountable,
   type ServletContext,
   type SessionStoreFactory,
 } from '../../src/runtime/app.ts'
 import { Configuration, FwEnv } from '../../src/runtime/config.ts'
 import type { Database } from '../../src/runtime/db.ts'
-import { createApp, type Mountable } from '../../src/runtime/server.ts'
 import { TestClient, Visitor } from '../../src/tools/testing/client.ts'
 import { recordingLogger, temporaryFolder, type LogLine } from './serve.ts'
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Configuration, FwEnv } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
 import { HttpError, jsonLogger } from '../../src/runtime/base.ts'
-import { FwServer } from '../../src/runtime/server.ts'
+import { FwServer } from '../../src/runtime/app.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
 class Pages extends FwController {

@@ -8,7 +8,7 @@ import { Configuration, FwEnv } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
 import { currentDatabase } from '../../src/runtime/db.ts'
 import { emptyDatabaseOn, hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
-import { FwServer } from '../../src/runtime/server.ts'
+import { FwServer } from '../../src/runtime/app.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
 const hasNginx = spawnSync('nginx', ['-v']).status === 0

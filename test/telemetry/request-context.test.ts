@@ -7,7 +7,7 @@ import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { currentDatabase, useDatabase } from '../../src/runtime/db.ts'
 import { emptyDatabaseOn, hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
 import { MainThreadLocalEverywhere } from '../../src/runtime/feature.ts'
-import { FwServer } from '../../src/runtime/server.ts'
+import { FwServer } from '../../src/runtime/app.ts'
 import { recordingLogger, temporaryFolder, type LogLine } from '../support/serve.ts'
 
 const ended: WeakRef<object>[] = []

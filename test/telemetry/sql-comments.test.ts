@@ -6,7 +6,7 @@ import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { currentDatabase, useDatabase } from '../../src/runtime/db.ts'
 import { emptyDatabaseOn, hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
 import { TxPerRequestFilter } from '../../src/runtime/feature.ts'
-import { FwServer } from '../../src/runtime/server.ts'
+import { FwServer } from '../../src/runtime/app.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
 const ownText = 'select query from pg_stat_activity where pid = pg_backend_pid()'

@@ -1,11 +1,10 @@
 /** Runs in a child process after `tracer.ts`: an application whose spans are printed as JSON. */
 import { trace } from '@opentelemetry/api'
 import { FwController, FwLifeCycle, FwSessionFilter, mix, routes } from '../../src/index.ts'
-import type { ServletContext } from '../../src/runtime/app.ts'
+import { createApp, type ServletContext } from '../../src/runtime/app.ts'
 import { HttpError } from '../../src/runtime/base.ts'
 import { Configuration, FwEnv } from '../../src/runtime/config.ts'
 import { currentDatabase, openDatabase, useDatabase } from '../../src/runtime/db.ts'
-import { createApp } from '../../src/runtime/server.ts'
 import { exporter } from './tracer.ts'
 
 class Pages extends mix(FwController, FwSessionFilter) {

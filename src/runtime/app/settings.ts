@@ -2,6 +2,7 @@
 import { defineSettings, type FwEnv, type SettingsOf } from '../config.ts'
 import { databaseSettingsSchema } from '../db.ts'
 import { defaultMultipartLimits as uploads } from '../http.ts'
+import { serverSettings } from '../server.ts'
 import { telemetrySettings } from '../telemetry.ts'
 import { findHeadersProblem, findPolicyProblem } from './security-headers.ts'
 
@@ -138,43 +139,14 @@ export const applicationSettings = defineSettings({
   redirect: { allowedHosts: texts('Other hosts that redirects may go to.', { default: [] }) },
   i18n: { defaultLocale: text('The language of messages.yml.', { default: 'en' }) },
   server: {
-    hosts: texts('The host names of the application; required in production.', {
-      required: inProduction,
-    }),
-    trustedProxies: texts('Addresses or ranges of proxies whose forwarded headers count.'),
-    forwardedHost: flag(
-      'Whether X-Forwarded-Host of a trusted proxy replaces Host. Default: true, unless server.hosts contains *.',
-    ),
-    maxTargetLength: size('Path and query; longer is 414. Default: 8KiB.', { min: 1 }),
-    maxHeaders: int('Header lines; more is 431. Default: 100.', { min: 1 }),
-    maxHeaderBytes: size('All headers together; more is 431. Default: 16KiB.', { min: 1 }),
-    maxConnections: int('Open sockets. Default: 10000.', { min: 1 }),
-    headersTimeout: duration('Until all headers arrive. Default: 10s.', { min: 1 }),
+    ...serverSettings,
+    hosts: { ...serverSettings.hosts, required: inProduction },
     requestTimeout: duration(
       'Until the whole request arrives; 0: unlimited. Default: as long as upload.maxRequestSize takes at minBodyRate, and 60s.',
     ),
-    keepAliveTimeout: duration('Between two requests of a connection. Default: 5s.', { min: 1 }),
-    handlerTimeout: duration(
-      'Until the application responds, without the time in which a body arrives, otherwise 503; 0: unlimited. Default: 30s.',
-    ),
-    writeTimeout: duration(
-      'Disconnects a client that reads slower than minWriteRate for this long; 0: never. Default: 5s.',
-    ),
-    minWriteRate: size('Bytes per second that a client must read. Default: 1024.'),
-    minBodyRate: size('Bytes per second of a request body; 0: no minimum. Default: 240.'),
     maxQueueTime: duration(
       'How long a request waits for the event loop before it gets 503; 0: unlimited. Default: 5s in production, else 0.',
     ),
-    maxRequests: int('Requests that wait or have no response yet; more get 503. Default: 10000.', {
-      min: 1,
-    }),
-    maxMemory: size(
-      'Memory of the process above which requests get 503; 0: unlimited. Default: 95 % of what a container allows, else 0.',
-    ),
-    shutdownGrace: duration(
-      'How long a stop waits for requests in flight, which then get 503. Default: 20s.',
-    ),
-    drainDelay: duration('How long a stop keeps serving while /ready answers 503. Default: 0s.'),
   },
   health: {
     livePath: text('The path of liveness probes; off: none.', {
@@ -266,7 +238,7 @@ export function findRiskySettings(settings: ApplicationSettings): string[] {
       risks.push(`${key} is above 1GiB: a few requests can exhaust the memory of the process.`)
   if (cookies.secure === false)
     risks.push('cookies.secure is false: anybody on the network can read the session cookie.')
-  if (server.trustedProxies?.some((range) => range.endsWith('/0')) === true)
+  if (server.trustedProxies.some((range) => range.endsWith('/0')))
     risks.push(
       'server.trustedProxies contains every address: any client can forge its address and host.',
     )

@@ -2,12 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventStream, HttpResponse } from '../http.ts'
-import { resolveSettings } from './server-settings.ts'
-import { applicationServerSettings } from './server-settings.ts'
 import { modes, serve } from './raw-client.fixture.ts'
-import { FwEnv, Configuration, readSettings } from '../config.ts'
-import { applicationSettings } from '../app.ts'
-import { silentLogger } from '../base.ts'
 
 test.each(modes)(
   '%s: the time of the handler begins when the body has arrived',
@@ -91,17 +86,4 @@ test('a download keeps the grace of a stop', async () => {
   gate.resolve()
   expect(await response.text()).toBe('firstlast')
   await closing
-})
-
-test('the limit of a request follows from the largest body and the minimum rate', () => {
-  const read = (values: Record<string, unknown>) => {
-    const env = new FwEnv('test')
-    const settings = readSettings(Configuration.from(values, env), applicationSettings)
-    return resolveSettings(applicationServerSettings(settings, silentLogger, env)).requestTimeout
-  }
-  const upload = { maxRequestSize: '24MiB' }
-  expect(read({ upload, server: { minBodyRate: 24 * 1024 } })).toBe(60_000 + 1_024_000)
-  expect(read({ upload, server: { minBodyRate: 24 * 1024, requestTimeout: '70s' } })).toBe(70_000)
-  expect(read({ upload, server: { minBodyRate: 0 } })).toBe(60_000)
-  expect(read({})).toBeGreaterThan(10 * 60_000)
 })

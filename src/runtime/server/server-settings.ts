@@ -1,182 +1,208 @@
-/** The settings of servers, such as limits and timeouts: their defaults and their validation. */
-import { applicationSettings, type ApplicationSettings } from '../app.ts'
+/** The settings of servers, such as limits and timeouts: one schema with their descriptions, kinds, bounds and defaults. */
 import { FwError, jsonLogger, parseDuration, type Duration, type Logger } from '../base.ts'
-import type { FwEnv } from '../config.ts'
 import type { HttpRequest, HttpResponse } from '../http.ts'
 import { defaultMemoryLimit } from './memory-limit.ts'
 
-/** The settings of a server. Times are milliseconds or texts such as `5s`; sizes are bytes. */
-export interface ServerSettings {
-  /**
-   * The host names that the server accepts, with any port: `example.com`, `*.example.com`, `[::1]`; `*` is every name.
-   * Default, for development: localhost, *.localhost, 127.0.0.1 and [::1].
-   */
-  readonly hosts?: readonly string[]
-  /**
-   * The addresses and CIDR ranges of the proxies whose headers X-Forwarded-For, -Proto and -Host are read. Default: no
-   * proxy, so these headers are ignored.
-   */
-  readonly trustedProxies?: readonly string[]
-  /** Whether X-Forwarded-Host of a trusted proxy replaces Host. Default: true, but false if `hosts` contains `*`. */
-  readonly forwardedHost?: boolean
-  /** The maximum length of path and query together; a longer URL gets a 414. Default 8 KiB. */
-  readonly maxTargetLength?: number
-  /** The maximum number of header lines; a request with more gets a 431. Default 100. */
-  readonly maxHeaders?: number
-  /** The maximum size of all headers together; a request with more gets a 431. Default 16 KiB. */
-  readonly maxHeaderBytes?: number
-  /** The maximum number of open connections; further connections are closed. Default 10,000. */
-  readonly maxConnections?: number
-  /** The maximum time until a request's headers are complete. Default 10 s. */
-  readonly headersTimeout?: Duration
-  /** The maximum time until the whole request is received. Default 60 s, for an application by size and rate; 0 is no limit. */
-  readonly requestTimeout?: Duration
-  /** The maximum time between two requests of a connection. Default 5 s. Use more than a load balancer's idle timeout. */
-  readonly keepAliveTimeout?: Duration
-  /** The time from the end of its body until an unanswered request gets a 503 and its signal aborts. Default 30 s; 0 is no limit. */
-  readonly handlerTimeout?: Duration
-  /** The time after which a client slower than `minWriteRate` is cut off, at most 1 s late. Default 5 s; 0 is no limit. */
-  readonly writeTimeout?: Duration
-  /** The minimum bytes per second that a client reads, averaged over `writeTimeout`. Default 1024; 0 accepts any progress. */
-  readonly minWriteRate?: number
-  /** The minimum bytes per second of a request body, checked after 5 s; a slower one gets a 408. Default 240; 0 is no limit. */
-  readonly minBodyRate?: number
-  /** The time that a request waits for the event loop before it gets 503. Default 0, no limit; 5 s for applications in production. */
-  readonly maxQueueTime?: Duration
-  /** The maximum number of requests that wait or have no response yet; a further one gets 503. Default 10,000. */
-  readonly maxRequests?: number
-  /**
-   * The memory of the process in bytes above which requests get 503; 0 is no limit. Default: 95 % of the memory that a container
-   * allows, else 0.
-   */
-  readonly maxMemory?: number
-  /** The time that `close` waits for in-flight requests; the remaining ones then get 503. Default 20 s. */
-  readonly shutdownGrace?: Duration
-  /** The time that `close` keeps serving, so that load balancers can read the changed response of `/ready`. Default 0. */
-  readonly drainDelay?: Duration
+interface SettingValues {
+  strings: readonly string[]
+  boolean: boolean
+  int: number
+  /** Bytes. */
+  size: number
+  duration: Duration
+}
+
+interface ServerSetting {
+  readonly kind: keyof SettingValues
+  /** The description in the documentation's table of settings. */
+  readonly doc: string
+  /** A duration is in milliseconds. A setting without a default has one that its description explains. */
+  readonly default?: number | readonly string[]
+  /** The minimum of a number; 0 by default. */
+  readonly min?: number
+}
+
+/** The settings that a server can be given; an application has them in the section `server` of its configuration. */
+export const serverSettings = {
+  hosts: {
+    kind: 'strings',
+    doc: 'The accepted host names, with any port; `*.example.com` is every name below, `*` every name. Required in production.',
+    default: ['localhost', '*.localhost', '127.0.0.1', '[::1]'],
+  },
+  trustedProxies: {
+    kind: 'strings',
+    doc: 'Addresses or ranges of proxies whose X-Forwarded-For, -Proto and -Host count.',
+    default: [],
+  },
+  forwardedHost: {
+    kind: 'boolean',
+    doc: 'Whether X-Forwarded-Host of a trusted proxy replaces Host. Default: true, unless server.hosts contains *.',
+  },
+  maxTargetLength: {
+    kind: 'size',
+    doc: 'Path and query; longer is 414.',
+    default: 8 * 1024,
+    min: 1,
+  },
+  maxHeaders: { kind: 'int', doc: 'Header lines; more is 431.', default: 100, min: 1 },
+  maxHeaderBytes: {
+    kind: 'size',
+    doc: 'All headers together; more is 431.',
+    default: 16 * 1024,
+    min: 1,
+  },
+  maxConnections: {
+    kind: 'int',
+    doc: 'Open sockets; further ones are closed.',
+    default: 10_000,
+    min: 1,
+  },
+  headersTimeout: {
+    kind: 'duration',
+    doc: 'Until all headers arrive.',
+    default: 10_000,
+    min: 1,
+  },
+  requestTimeout: {
+    kind: 'duration',
+    doc: 'Until the whole request arrives; 0: unlimited.',
+    default: 60_000,
+  },
+  keepAliveTimeout: {
+    kind: 'duration',
+    doc: 'Between two requests of a connection; use more than the idle timeout of a load balancer.',
+    default: 5_000,
+    min: 1,
+  },
+  handlerTimeout: {
+    kind: 'duration',
+    doc: 'Until the application responds, without the time in which a body arrives, otherwise 503; 0: unlimited.',
+    default: 30_000,
+  },
+  writeTimeout: {
+    kind: 'duration',
+    doc: 'Disconnects a client that reads slower than minWriteRate for this long; 0: never.',
+    default: 5_000,
+  },
+  minWriteRate: {
+    kind: 'size',
+    doc: 'Bytes per second that a client must read; 0: any progress.',
+    default: 1024,
+  },
+  minBodyRate: {
+    kind: 'size',
+    doc: 'Bytes per second of a request body, after its first 5 s, otherwise 408; 0: no minimum.',
+    default: 240,
+  },
+  maxQueueTime: {
+    kind: 'duration',
+    doc: 'How long a request waits for the event loop before it gets 503; 0: unlimited.',
+    default: 0,
+  },
+  maxRequests: {
+    kind: 'int',
+    doc: 'Requests that wait or have no response yet; more get 503.',
+    default: 10_000,
+    min: 1,
+  },
+  maxMemory: {
+    kind: 'size',
+    doc: 'Memory of the process above which requests get 503; 0: unlimited. Default: 95 % of what a container allows, else 0.',
+  },
+  shutdownGrace: {
+    kind: 'duration',
+    doc: 'How long a stop waits for requests in flight, which then get 503.',
+    default: 20_000,
+  },
+  drainDelay: {
+    kind: 'duration',
+    doc: 'How long a stop keeps serving while /ready answers 503.',
+    default: 0,
+  },
+} as const satisfies Readonly<Record<string, ServerSetting>>
+
+type Schema = typeof serverSettings
+
+/** What an application gives to its servers. */
+interface ServerHooks {
   readonly logger?: Logger
   /**
-   * Answers health probes and scrapes of metrics, even for hosts that are not in `hosts`. Returns undefined for any other
-   * request. `App` sets it to the probe of its application.
+   * Responds to health probes and scrapes of metrics, even for hosts that are not in `hosts`. Returns undefined for any other
+   * request.
    */
   readonly probe?: (
     method: string,
     target: string,
     authorization: string | undefined,
   ) => HttpResponse | Promise<HttpResponse> | undefined
-  /**
-   * Completes the responses that the server creates itself: those of probes and of rejected requests. `App` sets it to that of
-   * its application, which adds the default headers.
-   */
+  /** Completes the responses that the server creates itself: those of probes and of rejected requests. */
   readonly finish?: (response: HttpResponse) => HttpResponse
-  /** Creates the 503 for a request that the server refuses under overload. `App` sets it to a page of its application. */
+  /** Creates the 503 for a request that the server refuses under overload. */
   readonly refusal?: (request: HttpRequest) => Promise<HttpResponse>
 }
 
-export type Probe = NonNullable<ServerSettings['probe']>
+/** The settings of a server, as docs/configuration.md describes them below `server`; durations also as texts such as `5s`. */
+export type ServerSettings = {
+  readonly [Name in keyof Schema]?: SettingValues[Schema[Name]['kind']]
+} & ServerHooks
 
-const durations = {
-  headersTimeout: 10_000,
-  requestTimeout: 60_000,
-  keepAliveTimeout: 5_000,
-  handlerTimeout: 30_000,
-  writeTimeout: 5_000,
-  maxQueueTime: 0,
-  shutdownGrace: 20_000,
-  drainDelay: 0,
-}
+/** Responds to probes; see `ServerHooks`. */
+export type Probe = NonNullable<ServerHooks['probe']>
 
 /** The settings with every default. Durations are in milliseconds. */
-export type ResolvedSettings = Required<
-  Omit<ServerSettings, 'probe' | 'refusal' | keyof typeof durations>
-> &
-  Readonly<typeof durations> &
-  Pick<ServerSettings, 'probe' | 'refusal'>
+export type ResolvedSettings = {
+  readonly [Name in keyof Schema]: Schema[Name]['kind'] extends 'duration'
+    ? number
+    : SettingValues[Schema[Name]['kind']]
+} & Required<Pick<ServerHooks, 'logger' | 'finish'>> & {
+    readonly probe: Probe | undefined
+    readonly refusal: ServerHooks['refusal'] | undefined
+  }
 
-const defaults = {
-  ...durations,
-  hosts: ['localhost', '*.localhost', '127.0.0.1', '[::1]'],
-  trustedProxies: [],
-  maxTargetLength: 8 * 1024,
-  maxHeaders: 100,
-  maxHeaderBytes: 16 * 1024,
-  maxConnections: 10_000,
-  minWriteRate: 1024,
-  minBodyRate: 240,
-  maxRequests: 10_000,
-  maxMemory: defaultMemoryLimit(),
-  finish: (response: HttpResponse): HttpResponse => response,
-} satisfies Omit<ResolvedSettings, 'logger' | 'probe' | 'refusal' | 'forwardedHost'>
-
-const schema: Readonly<Record<string, { readonly doc: string; readonly min?: number }>> =
-  applicationSettings.server
+const entries: readonly (readonly [string, ServerSetting])[] = Object.entries(serverSettings)
+const hooks = ['logger', 'probe', 'finish', 'refusal']
 
 /**
  * Returns the settings with defaults in place of absent and undefined ones.
  * @throws FwError `server.setting-invalid`, naming every invalid setting
  */
 export function resolveSettings(settings: ServerSettings = {}): ResolvedSettings {
-  const resolved: Record<string, unknown> = {
-    logger: stderrLogger(),
-    probe: undefined,
-    refusal: undefined,
-    forwardedHost: undefined,
-    ...defaults,
-  }
-  const problems: string[] = []
-  for (const [name, given] of Object.entries(settings)) {
-    if (given === undefined) continue
-    const millis = name in durations && typeof given === 'string' ? parseDuration(given) : undefined
-    const value = millis ?? given
-    const least = schema[name]?.min ?? 0
-    if (!Object.hasOwn(resolved, name))
-      problems.unshift(`There is no server setting ${JSON.stringify(name)}.`)
-    else if (typeof resolved[name] === 'number' && !isAtLeast(value, least))
+  const given = settings as Readonly<Record<string, unknown>>
+  const problems = Object.keys(settings)
+    .filter((name) => !Object.hasOwn(serverSettings, name) && !hooks.includes(name))
+    .map((name) => `There is no server setting ${JSON.stringify(name)}.`)
+  const values: Record<string, unknown> = {}
+  for (const [name, setting] of entries) {
+    values[name] = given[name] === undefined ? setting.default : readValue(setting, given[name])
+    if (isNumeric(setting) && given[name] !== undefined && !isAtLeast(values[name], setting.min))
       problems.push(
-        `The server setting ${name} is ${String(value)}: give an integer of ${least} or more.`,
+        `The server setting ${name} is ${String(values[name])}: give an integer of ${setting.min ?? 0} or more.`,
       )
-    resolved[name] = value
   }
-  resolved['forwardedHost'] ??= !(resolved['hosts'] as readonly string[]).includes('*')
   if (problems.length > 0) throw new FwError('server.setting-invalid', problems.join(' '))
-  return resolved as unknown as ResolvedSettings
+  const { logger = stderrLogger(), finish = (response) => response, probe, refusal } = settings
+  const { hosts, forwardedHost, maxMemory, ...rest } = values as unknown as ResolvedSettings
+  return {
+    ...rest,
+    hosts,
+    forwardedHost: forwardedHost ?? !hosts.includes('*'),
+    maxMemory: maxMemory ?? defaultMemoryLimit(),
+    logger,
+    finish,
+    probe,
+    refusal,
+  }
 }
 
-const isAtLeast = (value: unknown, least: number): boolean =>
+const isNumeric = ({ kind }: ServerSetting): boolean => kind !== 'strings' && kind !== 'boolean'
+
+const readValue = ({ kind }: ServerSetting, value: unknown): unknown =>
+  kind === 'duration' && typeof value === 'string' ? (parseDuration(value) ?? value) : value
+
+const isAtLeast = (value: unknown, least = 0): boolean =>
   Number.isSafeInteger(value) && (value as number) >= least
 
 /** Returns a logger that writes one line of JSON per message to standard error. */
 export function stderrLogger(): Logger {
   return jsonLogger((line) => void process.stderr.write(line))
-}
-
-/** The default `maxQueueTime` in production, in milliseconds. In development, a debugger or a compiler causes longer waits. */
-const productionQueueTime = 5_000
-
-const day = 24 * 60 * 60 * 1000
-
-/** Returns the time in which the largest body arrives at `minBodyRate`, after a minute for the rest of the request. */
-function longestRequest(
-  body: number,
-  { maxRequestSize }: ApplicationSettings['upload'],
-  { minBodyRate = defaults.minBodyRate }: ApplicationSettings['server'],
-): number {
-  if (minBodyRate === 0) return durations.requestTimeout
-  const seconds = Math.max(body, maxRequestSize) / minBodyRate
-  return Math.min(day, durations.requestTimeout + Math.ceil(seconds) * 1000)
-}
-
-/** Returns the server settings that the configuration of an application contains. */
-export function applicationServerSettings(
-  { server, limits, upload }: ApplicationSettings,
-  logger: Logger,
-  env: FwEnv,
-): ServerSettings {
-  const settings = {
-    ...server,
-    requestTimeout: server.requestTimeout ?? longestRequest(limits.body, upload, server),
-    maxQueueTime: server.maxQueueTime ?? (env.isProduction() ? productionQueueTime : undefined),
-    logger,
-  }
-  return settings as ServerSettings
 }

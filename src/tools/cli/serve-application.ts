@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
 import { redactTarget, type FwContext } from '../../runtime/action.ts'
-import { applicationSettings, startApplication, type Application } from '../../runtime/app.ts'
+import { App, type Application, applicationSettings, startApplication } from '../../runtime/app.ts'
 import {
   isPromise,
   LogSink,
@@ -19,7 +19,6 @@ import { loadConfiguration, readSettings } from '../../runtime/config.ts'
 import { onStatement, useEmbeddedHost, type SentStatement } from '../../runtime/db.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import { MessageCatalog } from '../../runtime/i18n.ts'
-import { App } from '../../runtime/server.ts'
 import { MemoryStore } from '../../runtime/session.ts'
 import { generateSources } from '../../templates/compile.ts'
 import {

@@ -1,5 +1,11 @@
 /** `fw start`: serves the application in production, from the output of `fw build`. */
-import { applicationSettings, createLogger, startApplication } from '../../runtime/app.ts'
+import {
+  App,
+  applicationSettings,
+  createLogger,
+  startApplication,
+  StartingServer,
+} from '../../runtime/app.ts'
 import { LogSink, type Logger } from '../../runtime/base.ts'
 import {
   FwEnv,
@@ -8,7 +14,7 @@ import {
   useParsedKeyFiles,
   type Configuration,
 } from '../../runtime/config.ts'
-import { App, handleSignals, StartingServer, type Closable } from '../../runtime/server.ts'
+import { handleSignals, type Closable } from '../../runtime/server.ts'
 import { createViewEngine } from '../../runtime/view.ts'
 import {
   applicationRoot,

@@ -1,20 +1,21 @@
 /** `StartingServer`: a server that listens while its application is still starting. */
-import {
-  applicationSettings,
-  Health,
-  responseFinisher,
-  SecurityHeaders,
-  type Application,
-} from '../app.ts'
 import type { Logger } from '../base.ts'
 import { readSettings, type Configuration } from '../config.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../http.ts'
-import { App, applicationProbe } from './app.ts'
-import { plainResponse } from './error-response.ts'
-import { HttpServer } from './http-server.ts'
-import type { ListenAddress } from './listen.ts'
-import { applicationServerSettings, type Probe } from './server-settings.ts'
-import type { Closable } from './signals.ts'
+import {
+  HttpServer,
+  plainResponse,
+  type Closable,
+  type ListenAddress,
+  type Probe,
+} from '../server.ts'
+import { App, applicationProbe } from './create-app.ts'
+import { applicationServerSettings } from './application-server-settings.ts'
+import { responseFinisher } from './finish-response.ts'
+import { Health } from './health.ts'
+import { SecurityHeaders } from './security-headers.ts'
+import { applicationSettings } from './settings.ts'
+import type { Application } from './start-application.ts'
 
 /** Until `serve` is called, the liveness path answers 200, and every other path answers 503. */
 export class StartingServer implements Closable {

@@ -6,7 +6,7 @@ import { FwLifeCycle, type ServletContext } from '../app.ts'
 import { silentLogger } from '../base.ts'
 import { Configuration } from '../config.ts'
 import { FwController, routes } from '../controller.ts'
-import { createApp } from './app.ts'
+import { createApp } from './create-app.ts'
 
 class PeersController extends FwController {
   peer(): string {

@@ -1,21 +1,22 @@
 /** `App` and `createApp`, a started application with its servers, and `FwServer`, for an application in one file. */
 import type { Socket } from 'node:net'
-import {
-  FwLifeCycle,
-  startApplication,
-  type Application,
-  type ApplicationOptions,
-  type ServletContext,
-} from '../app.ts'
 import { isPromise } from '../base.ts'
 import type { Handler } from '../http.ts'
+import {
+  fetchHandler,
+  HttpServer,
+  nodeHandler,
+  plainResponse,
+  type FetchHandler,
+  type ListenAddress,
+  type NodeHandler,
+  type Probe,
+  type ServerSettings,
+} from '../server.ts'
 import { metricsResponse } from '../telemetry.ts'
-import { plainResponse } from './error-response.ts'
-import { fetchHandler, type FetchHandler } from './fetch-handler.ts'
-import { HttpServer } from './http-server.ts'
-import type { ListenAddress } from './listen.ts'
-import { nodeHandler, type NodeHandler } from './node-handler.ts'
-import { applicationServerSettings, type Probe, type ServerSettings } from './server-settings.ts'
+import { applicationServerSettings } from './application-server-settings.ts'
+import { FwLifeCycle, type ServletContext } from './servlet-context.ts'
+import { startApplication, type Application, type ApplicationOptions } from './start-application.ts'
 
 /** The options of `createApp`; the default `root` is the current folder. */
 export type AppOptions = Partial<ApplicationOptions>
