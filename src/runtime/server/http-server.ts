@@ -191,8 +191,21 @@ function createNodeServer(
   server.on('clientError', (error: Error, socket: Duplex) =>
     handleClientError(error, socket, settings.finish),
   )
+  server.on('timeout', closeAfterPoll)
   server.on('drop', () => shedChannel.publish({ code: 'server.maxConnections' }))
   return server
+}
+
+/**
+ * Closes a connection that was idle for `keepAliveTimeout`, unless the next poll of the event loop reads a request. Node would
+ * close it before that poll, and after a blocked event loop reset the requests that have arrived meanwhile.
+ */
+function closeAfterPoll(socket: Socket): void {
+  setImmediate(closeUnlessRead, socket, socket.bytesRead)
+}
+
+function closeUnlessRead(socket: Socket, received: number): void {
+  if (socket.bytesRead === received) socket.destroy()
 }
 
 /** Milliseconds. During a longer turn of the event loop, further connections may have arrived after its poll. */

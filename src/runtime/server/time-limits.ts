@@ -20,7 +20,10 @@ class CheckTimer {
     this.#timer ??= outsideRequests(this.#begin)
   }
 
-  readonly #begin = (): NodeJS.Timeout => setInterval(this.#run, this.#interval).unref()
+  readonly #begin = (): NodeJS.Timeout => setInterval(this.#checkAfterPoll, this.#interval).unref()
+
+  /** If the event loop was blocked, its next poll reads what has arrived meanwhile: check only then. */
+  readonly #checkAfterPoll = (): void => void setImmediate(this.#run)
 
   readonly #run = (): void => {
     if (this.#check() > 0) return
