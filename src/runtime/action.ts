@@ -36,6 +36,7 @@ export {
   formFields,
   renderRepeatedForm,
   renderRepeatedFormAlone,
+  repeatableTarget,
   renderSameSiteForm,
 } from './action/repeated-form.ts'
 export type { FormFields } from './action/repeated-form.ts'

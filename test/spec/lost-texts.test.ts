@@ -35,6 +35,12 @@ class Notes extends mix(FwController, LoginRedirects) {
     this.session.set('user', 7)
     return this.redirectAfterLogin('/home')
   }
+  /** Stores a request as an older version of the application would have stored it. */
+  store() {
+    const stored = JSON.stringify({ at: Date.now(), target: '/a\\b' })
+    this.session.set('return-to', this.ctx.services.keys.seal('return-to', stored))
+    return 'stored'
+  }
   logout() {
     this.session.endSession()
     return 'out'
@@ -53,6 +59,7 @@ const notes = routes(Notes, (r) => ({
   open: r.post('/open', 'open').as('open'),
   secret: r.get('/secret', 'secret').as('secret'),
   login: r.post('/login', 'login').as('login'),
+  store: r.post('/stored', 'store').as('store'),
   logout: r.post('/logout', 'logout').as('logout'),
   provider: r.post('/provider', 'provider').as('provider'),
   direct: r.post('/direct', 'direct').as('direct'),
@@ -200,6 +207,22 @@ describe.each([undefined, 'cookie'] as const)(
       await visitor.post('/logout', { headers: proven })
       await visitor.get('/secret', { query: { a: 1 } })
       expect((await visitor.post('/login', { headers: proven })).location).toBe('/secret?a=1')
+    })
+
+    it('a backslash in the address of a page or form is encoded', async () => {
+      const visitor = (await start(store)).visitor()
+      await visitor.get('/secret?file=a\\b')
+      expect((await visitor.post('/login', { headers: proven })).location).toBe('/secret?file=a%5Cb')
+      await visitor.post('/logout', { headers: proven })
+      await visitor.post('/notes?file=a\\b', { form: { text }, headers: proven })
+      expect(actionOf(await visitor.post('/login', { headers: proven }))).toBe('/notes?file=a%5Cb')
+    })
+
+    it('a stored address that redirects refuse leads to the default path', async () => {
+      const visitor = (await start(store)).visitor()
+      await visitor.post('/stored', { headers: proven })
+      const page = await visitor.post('/login', { headers: proven })
+      expect([page.status, page.location]).toEqual([303, '/home'])
     })
 
     it('a form that is too large for the session is shown again with a link to the login', async () => {

@@ -6,6 +6,7 @@ import { renderLayout, SafeHtml } from '../view.ts'
 import type { FwContext } from './context.ts'
 import { createRenderRequest } from './fragment.ts'
 import type { MaybePromise } from './plan.ts'
+import type { FwRequest } from './request.ts'
 
 /** The fields of a form in their order; a name may occur several times. */
 export type FormFields = readonly (readonly [name: string, value: string])[]
@@ -39,6 +40,15 @@ interface RepeatedForm {
 
 function text({ i18n }: FwContext, key: keyof typeof texts): string {
   return escapeXml(i18n.message(`repeat.${key}`) ?? texts[key])
+}
+
+/**
+ * Returns path and query of the request, for a form or a redirect to the same address; undefined if a browser would read another
+ * host. Browsers replace a backslash in a path by a slash.
+ */
+export function repeatableTarget({ http }: FwRequest): string | undefined {
+  if (http.target.startsWith('//')) return undefined
+  return (http.mountPath + http.target).replaceAll('\\', '%5C')
 }
 
 /** Returns the fields of the request's form without the forgery token. */

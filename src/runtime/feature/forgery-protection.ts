@@ -7,6 +7,7 @@ import {
   Registrations,
   registrationsOf,
   renderRepeatedForm,
+  repeatableTarget,
   type Ctor,
   type FilterOptions,
   type FwContext,
@@ -37,7 +38,7 @@ function isOwnForm(ctx: FwContext): boolean {
   const { request } = ctx
   const { http } = request
   if (!request.isFormRead || request.parsedBody !== undefined || !isPageRequest(http)) return false
-  if (ctx.errorFormat !== 'html' || http.target.startsWith('//')) return false
+  if (ctx.errorFormat !== 'html') return false
   const site = http.header('sec-fetch-site')
   if (site !== undefined) return site === 'none'
   return isFromOwnOrigin(http, http.header('origin') ?? http.header('referer'))
@@ -52,8 +53,8 @@ async function refuse(ctx: FwContext): Promise<never> {
       'http.content-type-invalid',
       'The form contains files, which cannot be read here: mix FileUploadFeature into the controller.',
     )
-  if (isOwnForm(ctx)) {
-    const target = http.mountPath + http.target
+  const target = repeatableTarget(ctx.request)
+  if (target !== undefined && isOwnForm(ctx)) {
     const fields = formFields(ctx)
     const form = { reason: 'tooOld', target, fields, fileFields: uploadedFields(ctx) } as const
     throw new Halt({ status: 422, body: await renderRepeatedForm(ctx, form) })

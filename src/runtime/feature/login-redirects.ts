@@ -10,6 +10,7 @@ import {
   renderRepeatedForm,
   renderRepeatedFormAlone,
   renderSameSiteForm,
+  repeatableTarget,
   type ControllerClass,
   type Ctor,
   type FormFields,
@@ -69,8 +70,8 @@ function isOwnRequest(http: FwContext['request']['http']): boolean {
 function keptRequest(ctx: FwContext): Kept | undefined {
   const { request } = ctx
   const { http } = request
-  const target = http.mountPath + http.target
-  if (target.startsWith('//') || !isPageRequest(http)) return undefined
+  const target = repeatableTarget(request)
+  if (target === undefined || !isPageRequest(http)) return undefined
   const at = Date.now()
   if (request.method === 'GET') return { at, target }
   const isForm = request.isFormRead && request.parsedBody === undefined
@@ -96,13 +97,26 @@ function redirectToLogin(ctx: FwContext, loginPath: string): never {
   throw new Halt({ status: 303, headers: { Location: location } })
 }
 
-function takeKept({ session, services }: FwContext): Kept | undefined {
+function takeKept(ctx: FwContext): Kept | undefined {
+  const { session, services } = ctx
   const sealed = session.get(attribute)
   if (typeof sealed !== 'string') return undefined
   session.delete(attribute)
   const text = services.keys.unseal(attribute, sealed)
   const kept = text === undefined ? undefined : (JSON.parse(text) as Kept)
-  return kept !== undefined && Date.now() - kept.at <= maxAge ? kept : undefined
+  return kept !== undefined && Date.now() - kept.at <= maxAge && isOwnTarget(ctx, kept.target)
+    ? kept
+    : undefined
+}
+
+/** Returns false for a target that a redirect refuses, such as one that another version of the application has stored. */
+function isOwnTarget(ctx: FwContext, target: string): boolean {
+  try {
+    redirectLocation(ctx, target, {})
+    return true
+  } catch {
+    return false
+  }
 }
 
 function redirectAfterLogin(
