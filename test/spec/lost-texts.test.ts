@@ -212,7 +212,9 @@ describe.each([undefined, 'cookie'] as const)(
     it('a backslash in the address of a page or form is encoded', async () => {
       const visitor = (await start(store)).visitor()
       await visitor.get('/secret?file=a\\b')
-      expect((await visitor.post('/login', { headers: proven })).location).toBe('/secret?file=a%5Cb')
+      expect((await visitor.post('/login', { headers: proven })).location).toBe(
+        '/secret?file=a%5Cb',
+      )
       await visitor.post('/logout', { headers: proven })
       await visitor.post('/notes?file=a\\b', { form: { text }, headers: proven })
       expect(actionOf(await visitor.post('/login', { headers: proven }))).toBe('/notes?file=a%5Cb')

@@ -1,5 +1,8 @@
 /** Headers of browsers and the message files that answer them. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { processorTime } from '../base/growth.fixture.ts'
 import { MessageCatalog } from './catalog.ts'
 import { localeChain, localeDirection, negotiateLocale } from './locale.ts'
 
@@ -55,6 +58,57 @@ const table: readonly (readonly [string, string, string])[] = [
 test.each(table)('%s: %s gives %s', (files, header, expected) => {
   const locales = files.split(' ')
   expect(negotiateLocale(header, locales, locales[0]!)).toBe(expected)
+})
+
+/** Returns headers with locales that no other header contains. */
+function hostileHeaders(count: number, makeLocale: (number: number) => string): string[] {
+  const locale = (header: number) => (_: unknown, at: number) => makeLocale(header * 32 + at)
+  return Array.from({ length: count }, (_, header) =>
+    Array.from({ length: 32 }, locale(header)).join(','),
+  )
+}
+
+/** Returns a text of lower-case letters that differs for each number below 26 ** `length`. */
+function letters(number: number, length: number): string {
+  return Array.from({ length }, (_, at) =>
+    String.fromCharCode(97 + (Math.floor(number / 26 ** at) % 26)),
+  ).join('')
+}
+
+test.each([
+  [
+    'unknown languages',
+    (number: number) => `${letters(number, 7)}-${letters(number, 4)}-${letters(number, 2)}`,
+  ],
+  ['unknown scripts of a known language', (number: number) => `sr-${letters(number, 4)}`],
+  ['variants', (number: number) => `zh-${letters(number, 7)}`],
+  ['malformed locales', (number: number) => `${letters(number, 4)}-${letters(number, 8)}`],
+])('a header with %s takes less than half a millisecond', (_, makeLocale) => {
+  const locales = [...many.split(' '), ...european.split(' ').slice(1)]
+  const headers = hostileHeaders(1_000, makeLocale)
+  const times: number[] = []
+  for (let at = 0; at < headers.length; at += 50) {
+    const began = processorTime()
+    for (const header of headers.slice(at, at + 50)) negotiateLocale(header, locales, 'en')
+    times.push((processorTime() - began) / 50)
+  }
+  expect(Math.min(...times)).toBeLessThan(500)
+})
+
+test('headers of hostile clients do not stay in memory, and known locales are still found', () => {
+  const locales = many.split(' ')
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const makeLocale = (number: number) => `${letters(number, 5)}-${letters(number, 4)}`
+  negotiateLocale('zh-TW', locales, 'en')
+  for (const header of hostileHeaders(500, makeLocale)) negotiateLocale(header, locales, 'en')
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (const header of hostileHeaders(3_000, makeLocale)) negotiateLocale(header, locales, 'en')
+  collect()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(4 * 1024 ** 2)
+  expect(negotiateLocale('zh-TW,x', locales, 'en')).toBe('zh_Hant')
+  expect(negotiateLocale('zh-Hant-JP', locales, 'en')).toBe('zh_Hant')
 })
 
 test('a key that a file lacks never comes from a file in another script', () => {

@@ -13,8 +13,11 @@ export function canonicalLocale(text: string): string | undefined {
   }
 }
 
-/** Returns the script in which a locale is written: `Hant` for `zh-TW`; `undefined` if it is unknown. */
-const scriptOf = (locale: string): string | undefined => new Intl.Locale(locale).maximize().script
+const explicitScript = /^[a-z]+-([A-Z][a-z]{3})(?:-|$)/
+
+/** Returns the script in which a canonical locale is written: `Hant` for `zh-TW`; `undefined` if it is unknown. */
+const scriptOf = (locale: string): string | undefined =>
+  explicitScript.exec(locale)?.[1] ?? new Intl.Locale(locale).maximize().script
 
 /**
  * Returns the locale followed by its fallbacks in the same script: `pt-PT`, `pt`, but `zh-TW`, `zh-Hant`, because `zh` is
@@ -40,16 +43,17 @@ export const localeDirection = (locale: string): 'ltr' | 'rtl' =>
   rightToLeft.has(scriptOf(locale)) ? 'rtl' : 'ltr'
 
 const maxLength = 1024
-const mostRanges = 32
+const mostRanges = 16
 const maxCached = 256
+/** The matcher stores every locale that it compares. Further ones find only a file of their own language. */
+const mostCompared = 4096
 
-// A cache of results by header. Browsers send few different headers, and a lookup takes 20 µs.
-const caches = new WeakMap<readonly string[], Map<string, string>>()
-
-const range = /^([A-Za-z]{1,8}(?:-[A-Za-z\d]{1,8})*|\*)(?:[ \t]*;[ \t]*[qQ]=([01](?:\.\d{0,3})?))?$/
+/** A range of the header: language, script and region; further subtags do not change the choice. */
+const range =
+  /^(?:([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z]{4})?(-[A-Za-z]{2}|-\d{3})?(?:-[A-Za-z\d]{1,8})*|\*)(?:[ \t]*;[ \t]*[qQ]=([01](?:\.\d{0,3})?))?$/
 
 interface Preferences {
-  /** The locales in descending order of preference; `*` is unchanged. */
+  /** The locales in descending order of preference; `*` and what follows it are absent. */
   readonly wanted: readonly string[]
   /** The locales with the quality 0. */
   readonly refused: readonly string[]
@@ -59,21 +63,25 @@ interface Preferences {
 function parseLocales(header: string): Preferences {
   const ranges: { locale: string; quality: number }[] = []
   for (const part of header.split(',', mostRanges)) {
-    const [, tag, quality = '1'] = range.exec(part.trim()) ?? []
-    const locale = tag === '*' ? tag : tag && canonicalLocale(tag)
+    const found = range.exec(part.trim())
+    if (found === null) continue
+    const [, language, script = '', region = '', quality = '1'] = found
+    const locale = language === undefined ? '*' : canonicalLocale(language + script + region)
     if (locale !== undefined) ranges.push({ locale, quality: Number(quality) })
   }
   ranges.sort((one, other) => other.quality - one.quality)
   const names = (chosen: boolean) =>
     ranges.filter(({ quality }) => quality > 0 === chosen).map(({ locale }) => locale)
-  return { wanted: names(true), refused: names(false) }
+  const wanted = names(true)
+  const any = wanted.indexOf('*')
+  return { wanted: any === -1 ? wanted : wanted.slice(0, any), refused: names(false) }
 }
 
 /**
  * Returns the element of `available` that fits best, by the distances of Unicode CLDR: for `ja-JP` it finds `ja`, for `zh-TW`
  * `zh-Hant`, for `no` `nb`. A language that the visitor reads is better than a similar one. Returns `defaultLocale` if none
- * fits, or for `*`. Reads only the first 32 ranges, and ignores a header over 1024
- * characters. Never throws. Pass the same array each time, because results are cached per array.
+ * fits, or for `*`. Reads only the first 16 ranges, and ignores a header over 1024 characters. Never throws. Pass the same
+ * array each time, because its elements are prepared once.
  */
 export function negotiateLocale(
   acceptLanguage: string | undefined,
@@ -81,42 +89,88 @@ export function negotiateLocale(
   defaultLocale: string,
 ): string {
   if (acceptLanguage === undefined || acceptLanguage.length > maxLength) return defaultLocale
-  const cache = cacheFor(available)
-  const key = `${defaultLocale}\n${acceptLanguage}`
-  let result = cache.get(key)
-  if (result === undefined) {
-    result = lookup(acceptLanguage, available, defaultLocale)
-    if (cache.size >= maxCached) cache.clear()
-    cache.set(key, result)
+  if (available.length <= 1 && (available[0] ?? defaultLocale) === defaultLocale)
+    return defaultLocale
+  let locales = prepared.get(available)
+  if (locales === undefined) {
+    locales = new AvailableLocales(available)
+    prepared.set(available, locales)
   }
-  return result
+  return locales.find(acceptLanguage) ?? defaultLocale
 }
 
-function cacheFor(available: readonly string[]): Map<string, string> {
-  const cache = caches.get(available) ?? new Map<string, string>()
-  caches.set(available, cache)
-  return cache
-}
+const prepared = new WeakMap<readonly string[], AvailableLocales>()
+const compared = new Set<string>()
 
-function lookup(header: string, available: readonly string[], defaultLocale: string): string {
-  const { wanted, refused } = parseLocales(header)
-  const spellings = new Map(available.map((locale) => [canonicalLocale(locale) ?? locale, locale]))
-  const names = [...spellings.keys()].filter((name) => !refused.includes(name))
-  const similar: string[] = []
-  for (const locale of wanted) {
-    if (locale === '*') break
-    const found = findSpelling(locale, names)
-    if (found === undefined) continue
-    if (languageOf(found) === languageOf(locale)) return spellings.get(found)!
-    similar.push(found)
+/** The locales of an application, prepared for comparisons. */
+class AvailableLocales {
+  /** Canonical name → spelling. */
+  readonly #spellings: ReadonlyMap<string, string>
+  readonly #names: readonly string[]
+  /** Language → canonical names. */
+  readonly #byLanguage: ReadonlyMap<string, readonly string[]>
+  /** Header → result; undefined if none fits. Browsers send few different headers. */
+  readonly #results = new Map<string, string | undefined>()
+
+  constructor(available: readonly string[]) {
+    this.#spellings = new Map(available.map((name) => [canonicalLocale(name) ?? name, name]))
+    this.#names = [...this.#spellings.keys()]
+    this.#byLanguage = Map.groupBy(this.#names, languageOf)
   }
-  return spellings.get(similar[0] ?? '') ?? defaultLocale
+
+  /** Returns the element that fits the header best; undefined if none fits. */
+  find(header: string): string | undefined {
+    if (this.#results.has(header)) return this.#results.get(header)
+    const preferences = parseLocales(header)
+    const found = this.#findReadable(preferences) ?? this.#findSimilar(preferences)
+    const result = found === undefined ? undefined : this.#spellings.get(found)
+    if (this.#results.size >= maxCached) this.#results.clear()
+    this.#results.set(header, result)
+    return result
+  }
+
+  /** Returns the name that fits the first wanted locale whose language is available. */
+  #findReadable({ wanted, refused }: Preferences): string | undefined {
+    for (const locale of wanted) {
+      const readable = this.#byLanguage.get(languageOf(locale))
+      if (readable === undefined) continue
+      const names = without(readable, refused)
+      const found = mayCompare(locale)
+        ? findClosest([locale], names)
+        : findSameScript(locale, names)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** Returns the name of a language that the readers of a wanted language understand. */
+  #findSimilar({ wanted, refused }: Preferences): string | undefined {
+    return findClosest(wanted.filter(mayCompare), without(this.#names, refused))
+  }
 }
 
-function findSpelling(locale: string, names: readonly string[]): string | undefined {
+const without = (names: readonly string[], refused: readonly string[]): readonly string[] =>
+  names.some((name) => refused.includes(name))
+    ? names.filter((name) => !refused.includes(name))
+    : names
+
+function findClosest(wanted: readonly string[], names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined
-  const found = match([locale], names, '', { algorithm: 'best fit' })
+  const found = match(wanted, names, '', { algorithm: 'best fit' })
   return found === '' ? undefined : found
+}
+
+function findSameScript(locale: string, names: readonly string[]): string | undefined {
+  const script = scriptOf(locale)
+  return names.find((name) => scriptOf(name) === script)
+}
+
+/** Returns true if the locale was compared before, or if its comparison may be stored. */
+function mayCompare(locale: string): boolean {
+  if (compared.has(locale)) return true
+  if (compared.size >= mostCompared) return false
+  compared.add(locale)
+  return true
 }
 
 /** Returns the language of a locale. The two written forms of Norwegian count as one language. */
