@@ -1,5 +1,6 @@
 /** The field types of the generators, each with its column type, form input, validation rules and sample values. */
 import { type FieldFacet, type TypeDefinition, typeDefinitions } from '../../runtime/params.ts'
+import { literal } from '../dev.ts'
 import { quote } from './format-code.ts'
 
 export interface FieldType {
@@ -45,13 +46,16 @@ export interface FieldType {
 }
 
 /** Formats the value of a text as a TypeScript expression. */
-const formatValue = ({ isLiteral = false, code }: FieldFacet, text: string): string =>
-  isLiteral ? text : (code?.(text, quote(text)) ?? quote(text))
+function formatValue({ name, facet }: Pick<FieldType, 'name' | 'facet'>, text: string): string {
+  if (facet.isLiteral === true) return text
+  if (name === 'Json' && text !== '') return literal(JSON.parse(text)) ?? quote(text)
+  return facet.code?.(text, quote(text)) ?? quote(text)
+}
 
 export const withSample = (type: FieldType, sample: string): FieldType => ({
   ...type,
   sample,
-  sampleCode: formatValue(type.facet, sample),
+  sampleCode: formatValue(type, sample),
 })
 
 /** Returns the field type of a definition in `ParamType`; nothing for a type that generators do not use. */
@@ -69,7 +73,7 @@ export function toFieldType({ name, sql, field }: TypeDefinition<never>): readon
       input,
       rules,
       sample,
-      sampleCode: formatValue(field, sample),
+      sampleCode: formatValue({ name, facet: field }, sample),
       ...(inputmode === undefined ? {} : { inputmode }),
       ...(paramsMethod === undefined ? {} : { paramsMethod }),
       ...(invalidSample === undefined ? {} : { invalidSample }),

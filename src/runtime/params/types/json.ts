@@ -36,7 +36,6 @@ export const json: TypeDefinition<unknown> = {
     input: 'textarea',
     samples: ['{"a":1}', '{}', '[]'],
     invalidSample: '{',
-    code: (text) => text,
     display: 'json',
   },
 }
