@@ -1,5 +1,8 @@
 /** The interface of a database connection, implemented for PostgreSQL and for PGlite. */
 
+/** The database engine: `postgres` is a PostgreSQL server, `pglite` is PostgreSQL inside this process. */
+export type EngineName = 'postgres' | 'pglite'
+
 /** One SQL statement. With a `name`, the server caches the parsed statement: a name must always have the same SQL. */
 export interface Statement {
   readonly sql: string
@@ -46,8 +49,6 @@ export interface Connection {
   readonly inTransaction: boolean
   /** The isolation level of a BEGIN without a level; absent for connections on which BEGIN must precede even the first read. */
   readonly defaultIsolation?: string | undefined
-  /** The SQL that is sent after each BEGIN when the connection leads to a pooler. */
-  readonly localSettings?: string | undefined
   /** The average duration of the most recent statements, in milliseconds; absent for an engine in this process. */
   readonly statementTime?: number
   /** The time at which the newest statement was sent, from `performance.now()`. */
@@ -75,6 +76,11 @@ export interface Connection {
   /** Ends an open transaction and resets the settings of the session; absent for a connection that is closed instead. */
   resetSession?(): Promise<void>
   begin(mode: TransactionMode): Promise<void>
+  /**
+   * Returns the SQL with which `begin` sets what differs from the settings of the session: behind a pooler all settings, and the
+   * time limits of `unlimited`. Returns undefined if nothing differs.
+   */
+  localSettings?(mode: TransactionMode): string | undefined
   /** Sends COMMIT and returns the command tag: `COMMIT`, or `ROLLBACK` if the server rolled back instead. */
   commit(): Promise<string>
   rollback(): Promise<void>

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { FwError, type Logger } from '../base.ts'
 import { ApplicationScope } from '../config.ts'
-import type { Statement, StatementResult } from './connection.ts'
+import type { EngineName, Statement, StatementResult } from './connection.ts'
 import { createKysely } from './kysely-dialect.ts'
 import { Notifications, type ConnectListener } from './notifications.ts'
 import type { ConnectionPool, PoolState } from './pool.ts'
@@ -10,9 +10,6 @@ import type { Replicas } from './replicas.ts'
 import { sendStatement } from './statement-event.ts'
 import { currentTransaction, runInTransaction, Transaction } from './transaction.ts'
 import type { TransactionHost, TransactionOptions } from './transaction-options.ts'
-
-/** The database engine: `postgres` is a PostgreSQL server, `pglite` is PostgreSQL inside this process. */
-export type EngineName = 'postgres' | 'pglite'
 
 /** The type of tables whose columns are unknown; `kysely.withTables<{ members: … }>()` declares their types. */
 export type AnyTables = Record<string, Record<string, unknown>>

@@ -62,6 +62,10 @@ class SavepointConnection implements Connection {
     await this.#outer.script('savepoint fw_begin')
   }
 
+  localSettings(): string | undefined {
+    return this.#outer.localSettings?.({})
+  }
+
   /** Checks the deferred constraints, as COMMIT would. */
   async commit(): Promise<string> {
     await this.#outer.script(

@@ -454,4 +454,26 @@ describe.each(enginesAndPooler)('settings on $name', ({ open, name }) => {
     expect(leftovers).toEqual([{ same: true, hidden: null, locks: 0 }])
     await run(database, `drop role ${role}`)
   })
+
+  test("the next file and the commit have Fw's settings, whatever a seed has set", async () => {
+    const { database } = engine
+    const seen = (at: string) =>
+      `insert into seen values ('${at}', current_setting('timezone'), current_setting('statement_timeout'));`
+    write(
+      'seed.sql',
+      `create table seen (at text, zone text, timeout text);
+      create function see() returns trigger language plpgsql as $$ begin ${seen('commit')} return null; end $$;
+      create table t ();
+      create constraint trigger see after insert on t deferrable initially deferred for each row execute function see();
+      insert into t default values;
+      set statement_timeout = 12345; set timezone = 'Asia/Tokyo';`,
+    )
+    write('seed.test.sql', seen('file'))
+    await seed(database, folder, ['test'])
+    const rows = `select at, replace(zone, 'Etc/', '') as zone, timeout from seen order by at`
+    expect(await run(database, rows)).toEqual([
+      { at: 'commit', zone: 'UTC', timeout: '0' },
+      { at: 'file', zone: 'UTC', timeout: '0' },
+    ])
+  })
 })

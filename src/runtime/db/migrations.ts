@@ -15,7 +15,7 @@ import {
 } from './migration-files.ts'
 import { isLockTimeout, QueryError } from './query-error.ts'
 import { isApplications } from './read-schema.ts'
-import { resetSettings, scriptParts } from './script-parts.ts'
+import { scriptParts } from './script-parts.ts'
 import { outsideTransaction } from './transaction.ts'
 
 /** A migration that has been applied or has a file. */
@@ -339,7 +339,7 @@ async function runInside(database: Database, migration: MigrationFile, step: Mig
   const transaction = database.currentTransaction()!
   if ('sql' in step) await runScript(transaction, migration, step)
   else await runModule(database, migration, step)
-  if (transaction.inTransaction) return transaction.script(resetSettings(database.engine))
+  if (transaction.inTransaction) return transaction.resetSettings()
   const [record, command] =
     step === migration.down
       ? ['is still recorded as applied', './fw db:rollback']

@@ -1,7 +1,7 @@
 /** Opens a database of either engine from its settings. */
 import { FwError, silentLogger } from '../base.ts'
-import type { Connection } from './connection.ts'
-import { Database, type EngineName } from './database.ts'
+import type { Connection, EngineName } from './connection.ts'
+import { Database } from './database.ts'
 import { openEngine, PgliteConnection, startPglite } from './pglite.ts'
 import type { ConnectListener, ListenConnection, ListenEvents } from './notifications.ts'
 import { ConnectionPool } from './pool.ts'

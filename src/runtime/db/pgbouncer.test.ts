@@ -1,11 +1,14 @@
 /** Connections through pgbouncer in transaction mode, whose server connections belong to no client. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   canStartPgbouncer,
   startPgbouncer,
   type Pgbouncer,
 } from '../../../test/support/pgbouncer.ts'
-import { openDatabase, Transaction, type Database } from '../db.ts'
+import { openDatabase, seed, Transaction, type Database } from '../db.ts'
 import type { PostgresSettings } from './settings.ts'
 import { emptyDatabaseOn, hasTestServer, type EmptyDatabase } from './test-server.fixture.ts'
 
@@ -66,6 +69,20 @@ describe.skipIf(!(await hasTestServer()) || !canStartPgbouncer)('behind pgbounce
     await savepoint.undo()
     expect((await transaction.query(current)).rows).toEqual([wanted])
     await transaction.rollback()
+  })
+
+  test('also in the seed after one that has changed them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fw-pooled-seeds-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, 'seed.sql'), 'set bytea_output = escape')
+    writeFileSync(
+      join(folder, 'seed.test.sql'),
+      "create table seeded as select current_setting('timezone') as zone, '\\x00ff'::bytea::text as bytes",
+    )
+    const database = await connect()
+    await seed(database, folder, ['test'])
+    const { rows } = await database.query(sql('select * from seeded'))
+    expect(rows).toEqual([{ zone: 'UTC', bytes: '\\x00ff' }])
   })
 
   test('the settings stay on no server connection', async () => {
@@ -148,7 +165,7 @@ describe.skipIf(!(await hasTestServer()) || !canStartPgbouncer)('behind pgbounce
     const database = await connect({ url: fresh.url })
     const connection = await database.pool.reserve()
     database.pool.release(connection)
-    expect(connection.localSettings).toBeUndefined()
+    expect(connection.localSettings?.({})).toBeUndefined()
     expect((await database.query(current)).rows).toMatchObject([
       { ...wanted, style: expect.stringMatching(/^ISO/) as string, timeout: '15s' },
     ])

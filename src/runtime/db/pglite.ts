@@ -10,6 +10,7 @@ import { beginSql, readDefaultIsolation } from './connection.ts'
 import { checkFolder, lockFolder } from './folder-lock.ts'
 import { openHostedEngine, type EmbeddedEngine } from './hosted-engine.ts'
 import { isConnectionLoss, toQueryError } from './query-error.ts'
+import { embeddedSettings } from './session-settings.ts'
 import type { PgliteSettings } from './settings.ts'
 import { findCopySource } from './sql-script.ts'
 import { slowQueryReporter, type SlowQueryLog, type SlowQueryReporter } from './statement-log.ts'
@@ -20,16 +21,12 @@ const inMemory = 'memory://'
 /** PGlite's query options for statements with `asArrays`. */
 const arrayOptions: QueryOptions = { rowMode: 'array', parsers: { ...rowDecoders } }
 
-/** The SQL that makes the text form of dates independent of the machine. */
-const sessionDefaults =
-  "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'"
-
 /** Resets the session of an engine that is in no transaction. */
 export async function resetSession(engine: Pick<EmbeddedEngine, 'exec'>): Promise<void> {
   // `discard all` does not restore the user of the embedded session.
   await engine.exec('set session authorization postgres')
   await engine.exec('discard all')
-  await engine.exec(sessionDefaults)
+  await engine.exec(embeddedSettings)
 }
 
 /** Opens an embedded database. @throws FwError `db.folder-locked`, `db.folder-incomplete` */
@@ -96,7 +93,7 @@ async function createPglite(dataDir: string, loadDataDir: Blob | undefined): Pro
     PGlite.create({ dataDir: folder, ...(loadDataDir ? { loadDataDir } : {}) })
   const isFolder = dataDir !== inMemory && loadDataDir === undefined
   const pglite = await (isFolder ? openCluster(dataDir, create) : create(dataDir))
-  await pglite.exec(sessionDefaults)
+  await pglite.exec(embeddedSettings)
   return pglite
 }
 

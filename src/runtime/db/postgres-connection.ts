@@ -117,7 +117,8 @@ class PostgresConnection implements Connection {
   #isUncounted = false
   #onResponse: (() => void) | undefined
   defaultIsolation: string | undefined
-  localSettings: string | undefined
+  /** The SQL that each transaction begins with behind a pooler, whose sessions have other settings. */
+  serverSettings: string | undefined
   inFlight = 0
   statementTime = 0
   lastSent = performance.now()
@@ -162,8 +163,8 @@ class PostgresConnection implements Connection {
     const base = this.#options.prepare ? name : undefined
     const readKey = readKeyOf(statement)
     const sent: SentStatement = { text, values, base, asArrays, readKey, signal }
-    if (this.localSettings !== undefined && !this.#isBegun)
-      return this.#sendWithSettings<Row>(this.localSettings, sent)
+    if (this.serverSettings !== undefined && !this.#isBegun)
+      return this.#sendWithSettings<Row>(this.serverSettings, sent)
     const hasShortReads = (this.inFlight === 0 || this.#hasShortReads) && this.#isShort(readKey)
     const result = this.#send<Row>(sent)
     this.#hasShortReads = hasShortReads
@@ -211,12 +212,16 @@ class PostgresConnection implements Connection {
   }
 
   async begin(mode: TransactionMode): Promise<void> {
-    const parts = [beginSql(mode), this.localSettings]
-    if (mode.unlimited) parts.push(withoutLimits)
+    const parts = [beginSql(mode), this.localSettings(mode)]
     this.#timeout = mode.unlimited ? 0 : this.#usualTimeout
     this.#isReadOnly = mode.readOnly === true
     this.#isBegun = true
     await this.#send({ text: parts.filter(Boolean).join('; ') })
+  }
+
+  localSettings({ unlimited }: TransactionMode): string | undefined {
+    const parts = [this.serverSettings, unlimited === true ? withoutLimits : undefined]
+    return parts.filter(Boolean).join('; ') || undefined
   }
 
   async commit(): Promise<string> {

@@ -1,6 +1,5 @@
 /** Divides an SQL script into the parts that are sent to the database one after another. */
 import { isOneTransaction } from './check-script.ts'
-import type { EngineName } from './database.ts'
 import { parseScript, type SqlRange } from './sql-script.ts'
 
 /** A part of a script. */
@@ -45,10 +44,3 @@ function blank(sql: string, ranges: readonly SqlRange[]): string {
   }
   return text + sql.slice(at)
 }
-
-/**
- * Undoes the settings of a script before its transaction ends: after `set search_path` Fw would not find its own table, and behind
- * a pooler the settings would remain on a connection of the server. Embedded, `default` does not restore the user.
- */
-export const resetSettings = (engine: EngineName): string =>
-  `set session authorization ${engine === 'pglite' ? 'postgres' : 'default'}; reset all; discard temp; select pg_advisory_unlock_all()`

@@ -6,7 +6,7 @@ import { FwError } from '../base.ts'
 import { findScriptProblem } from './check-script.ts'
 import type { Database } from './database.ts'
 import { decodeSql } from './decode-sql.ts'
-import { resetSettings, scriptParts } from './script-parts.ts'
+import { scriptParts } from './script-parts.ts'
 import { parseScript } from './sql-script.ts'
 
 const endings = ['sql', 'ts', 'js', 'mjs']
@@ -53,5 +53,5 @@ async function runSql(database: Database, path: string): Promise<void> {
   if (found) throw new Error(`line ${text.slice(0, found.at).split('\n').length}: ${found.reason}`)
   const transaction = database.currentTransaction()!
   for (const { sql, rows } of scriptParts(text, true)) await transaction.script(sql, rows)
-  await transaction.script(resetSettings(database.engine))
+  await transaction.resetSettings()
 }

@@ -1,5 +1,5 @@
-/** The settings of a server session. They are sent in the startup message, or behind a pooler with each transaction. */
-import type { Connection } from './connection.ts'
+/** The settings of a session. For a server, they are sent in the startup message, or behind a pooler with each transaction. */
+import type { Connection, EngineName } from './connection.ts'
 
 /** The settings that make the text form of values independent of the server's configuration. */
 const valueSettings: Readonly<Record<string, string>> = {
@@ -14,6 +14,20 @@ const valueSettings: Readonly<Record<string, string>> = {
 export const startupOptions = Object.entries(valueSettings)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ')
+
+/** The SQL that makes the text form of dates independent of the machine of an embedded database. */
+export const embeddedSettings =
+  "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'"
+
+/**
+ * Undoes the settings of a script before its transaction ends: after `set search_path` Fw would not find its own table, and behind
+ * a pooler the settings would remain on a connection of the server. Embedded, `default` does not restore the user.
+ */
+export function resetSettings(engine: EngineName): string {
+  const [user, settings] =
+    engine === 'pglite' ? ['postgres', `; ${embeddedSettings}`] : ['default', '']
+  return `set session authorization ${user}; reset all${settings}; discard temp; select pg_advisory_unlock_all()`
+}
 
 const isolation = 'default_transaction_isolation'
 
@@ -31,7 +45,7 @@ export async function readServerSettings(connection: Connection, statementTimeou
   const statements = differing.map(([name, value]) => `set local ${name} = '${value}'`)
   return {
     defaultIsolation: found.get(isolation),
-    localSettings: statements.length === 0 ? undefined : statements.join('; '),
+    serverSettings: statements.length === 0 ? undefined : statements.join('; '),
   }
 }
 

@@ -143,8 +143,8 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
     const { pool } = unprepared
     const connections = await Promise.all([pool.reserve(), pool.reserve()])
     for (const connection of connections) pool.release(connection)
-    // Connections that set `localSettings` for each statement are not shared by reads.
-    expect(connections[0].localSettings).toBeUndefined()
+    // Connections that set their settings for each statement are not shared by reads.
+    expect(connections[0].localSettings?.({})).toBeUndefined()
     const slow = read('pg_sleep(0.1) as unprepared')
     const countConnections = async (): Promise<number> => {
       const both = [slow, slow].map((one) => unprepared.query<{ pid: number }>(one))

@@ -1,6 +1,6 @@
 /** What a transaction is created from: its options, and the database that it uses. */
 import type { Logger } from '../base.ts'
-import type { TransactionMode } from './connection.ts'
+import type { EngineName, TransactionMode } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
 import type { Replicas } from './replicas.ts'
 
@@ -23,6 +23,7 @@ export interface TransactionOptions extends TransactionMode, SignalSource {
 
 /** The part of a database that a transaction uses. */
 export interface TransactionHost {
+  readonly engine: EngineName
   readonly pool: ConnectionPool
   readonly logger: Logger
 }

@@ -11,6 +11,7 @@ import {
   isSchemaChange,
   transactionEndedError,
 } from './query-error.ts'
+import { resetSettings } from './session-settings.ts'
 import type { SignalSource, TransactionHost, TransactionOptions } from './transaction-options.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
@@ -194,6 +195,13 @@ export class Transaction implements Caller {
     } catch (error) {
       throw this.#failed(error)
     }
+  }
+
+  /** Undoes the settings of a script, and sets again what BEGIN has set. */
+  async resetSettings(): Promise<void> {
+    await this.script(resetSettings(this.database.engine))
+    const settings = this.#connection?.localSettings?.(this.#mode)
+    if (settings !== undefined) await this.script(settings)
   }
 
   /** Whether BEGIN can be delayed until the first write. */
@@ -382,7 +390,7 @@ export class Transaction implements Caller {
 
   async #chain(): Promise<void> {
     await this.query({ sql: 'rollback and chain', parameters: [] })
-    const settings = this.#connection?.localSettings
+    const settings = this.#connection?.localSettings?.(this.#mode)
     if (settings !== undefined) await this.script(settings)
   }
 
