@@ -213,7 +213,8 @@ const pieces = {
     isForServers: true,
   },
   eventTriggers: {
-    sql: `create function on_ddl() returns event_trigger language plpgsql as $f$ begin end $f$; create event trigger watch on ddl_command_end when tag in ('CREATE TABLE', 'DROP TABLE') execute function on_ddl(); alter event trigger watch enable always; comment on event trigger watch is 'watch'`,
+    sql: `create function on_ddl() returns event_trigger language plpgsql as $f$ begin end $f$; create event trigger watch on ddl_command_end when tag in ('CREATE TABLE', 'DROP TABLE') execute function on_ddl(); alter event trigger watch enable always; comment on event trigger watch is 'watch';
+      create event trigger pg_watch on sql_drop execute function on_ddl(); comment on event trigger pg_watch is 'a name without a schema'`,
   },
   periods: {
     sql: `create table rooms (id int4range, during daterange, primary key (id, during without overlaps)); create table stays (id int4range, during daterange, foreign key (id, period during) references rooms (id, period during))`,

@@ -78,6 +78,57 @@ describe.each(engines)('a dump of $name', (engine) => {
     expect(text).toContain("comment on table public.kept is 'kept';")
   })
 
+  test('keeps what protects the rows of a table that an extension has created', async () => {
+    const table = `create table theirs (id int); alter extension plpgsql add table theirs; create index theirs_id on theirs (id)`
+    const parts = `create function theirs_stamp() returns trigger language plpgsql as 'begin return new; end'; alter extension plpgsql add function theirs_stamp();
+      create trigger theirs_stamped before insert on theirs for each row execute function theirs_stamp(); create policy theirs_policy on theirs using (id > 0)`
+    const own = `create function own_stamp() returns trigger language plpgsql as 'begin return new; end'; create trigger own_stamped before insert on theirs for each row execute function own_stamp();
+      create constraint trigger later after insert on theirs deferrable for each row execute function own_stamp(); alter table theirs disable trigger later; comment on trigger own_stamped on theirs is 'own';
+      create rule own_rule as on delete to theirs do instead nothing; create policy own_policy on theirs as restrictive for select using (id > 1); comment on policy own_policy on theirs is 'own';
+      comment on index theirs_id is 'lost with its index'; alter table theirs enable row level security; alter table theirs force row level security`
+    const dump = await dumpOf(engine, `${table}; ${parts}; ${own}`)
+    expect(dump).not.toMatch(/create table|theirs_stamp|theirs_id/)
+    for (const existing of [parts, 'drop index theirs_id'])
+      await withEmpty(engine, async (other) => {
+        await script(other, `${table}; ${existing}; ${dump}`)
+        const { rows } = await other.query({
+          sql: `select array(select tgname || tgenabled::text from pg_trigger where tgrelid = c.oid order by 1) as triggers,
+              array(select rulename::text from pg_rewrite where ev_class = c.oid) as rules,
+              array(select polname::text from pg_policy where polrelid = c.oid order by 1) as policies, relrowsecurity and relforcerowsecurity as secured
+            from pg_class c where relname = 'theirs'`,
+          parameters: [],
+        })
+        expect(rows).toEqual([
+          {
+            triggers: [
+              'laterD',
+              'own_stampedO',
+              ...(existing === parts ? ['theirs_stampedO'] : []),
+            ],
+            rules: ['own_rule'],
+            policies: ['own_policy', 'theirs_policy'],
+            secured: true,
+          },
+        ])
+        expect(await dumpSchema(other)).toBe(dump)
+      })
+  })
+
+  test('creates a role whose name contains quotes and the marks of a text', async () => {
+    const role = `fw_$role$'"${engine.name}${process.pid}`
+    const quoted = `"${role.replaceAll('"', '""')}"`
+    await withEmpty(engine, async (database) => {
+      await script(
+        database,
+        `create role ${quoted}; create table t (); grant select on t to ${quoted}`,
+      )
+      const dump = await dumpSchema(database)
+      await script(database, `drop table t; drop role ${quoted}; ${dump}`)
+      expect(await dumpSchema(database)).toBe(dump)
+      await script(database, `drop table t; drop role ${quoted}`)
+    })
+  })
+
   test('names objects that need each other', async () => {
     const cycle = `create view ring as select 1 as n; create function round() returns int language sql begin atomic select n from ring; end;
       create or replace view ring as select round() as n`

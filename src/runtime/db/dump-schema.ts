@@ -143,14 +143,16 @@ function createRoles(objects: Iterable<DumpObject>): string[] {
   const roles = new Set([...objects].flatMap((object) => object.roles ?? []))
   const names = [...roles].filter((role) => !role.startsWith('pg_')).toSorted()
   return names.map((name) => {
-    const literal = `'${name.replaceAll("'", "''")}'`
     const quoted = `"${name.replaceAll('"', '""')}"`
-    return `do $role$ begin
-  if not exists (select from pg_roles where rolname = ${literal}) then create role ${quoted} nologin; end if;
+    const block = `begin
+  if not exists (select from pg_roles where rolname = ${quoteLiteral(name)}) then create role ${quoted} nologin; end if;
 exception when duplicate_object or unique_violation then null;
-end $role$`
+end`
+    return `do ${quoteLiteral(block)}`
   })
 }
+
+const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 async function readMigrationRows(database: Database, table: number): Promise<string[]> {
   const [named] = await read<{ name: string }>(database, `select ${table}::regclass::text as name`)

@@ -1,5 +1,13 @@
 /** Dumps functions, procedures and aggregates, and the operators, casts, transforms and access methods that use them. */
-import { firstOwn, independent, named, own, unowned, type ObjectKind } from './object-kind.ts'
+import {
+  firstOwn,
+  functionOption,
+  independent,
+  named,
+  own,
+  unowned,
+  type ObjectKind,
+} from './object-kind.ts'
 
 const functions: ObjectKind = {
   catalog: 'pg_proc',
@@ -7,10 +15,6 @@ const functions: ObjectKind = {
    where p.prokind in ('f', 'p', 'w') and ${own} and ${independent('pg_proc', 'p.oid')}
    order by n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)`,
 }
-
-/** The SQL of a function's option in CREATE AGGREGATE; empty without the function. */
-const functionOption = (name: string, column: string): string =>
-  `case when ${column} = 0 then '' else ', ${name} = ' || ${column} end`
 
 const modifies = (column: string): string =>
   `case ${column} when 'r' then 'read_only' when 's' then 'shareable' else 'read_write' end`

@@ -37,13 +37,23 @@ export const own = "n.nspname <> 'information_schema' and n.nspname not like 'pg
 /** The first oid of objects that `initdb` has not created. */
 export const firstOwn = 16384
 
+/** An SQL condition: an extension has created the object. */
+export const isExtensions = (catalog: string, oid: string): string =>
+  `exists (select 1 from pg_depend x where x.classid = '${catalog}'::regclass and x.objid = ${oid} and x.deptype = 'e')`
+
 /** An SQL condition: no extension has created the object. */
-export const unowned = (catalog: string, oid: string): string =>
-  `not exists (select 1 from pg_depend x where x.classid = '${catalog}'::regclass and x.objid = ${oid} and x.deptype = 'e')`
+export const unowned = (catalog: string, oid: string): string => `not ${isExtensions(catalog, oid)}`
 
 /** An SQL condition: the object is not part of another one, such as the sequence of an identity column. */
 export const independent = (catalog: string, oid: string): string =>
   `not exists (select 1 from pg_depend x where x.classid = '${catalog}'::regclass and x.objid = ${oid} and x.objsubid = 0 and x.deptype in ('i', 'e'))`
+
+/**
+ * The SQL of a statement that drops a part of the table `c` if an extension has created the table; else NULL. The extension may
+ * also have created the part, such as `rule "x"`.
+ */
+export const dropFromExtensions = (part: string): string =>
+  `case when ${isExtensions('pg_class', 'c.oid')} then 'drop ' || ${part} || ' on ' || c.oid::regclass end`
 
 /** The SQL of an object's quoted name, with its schema unless that is `public`. */
 export const named = (name: string, schema = 'n.nspname'): string =>
@@ -64,6 +74,17 @@ export const foreignOptions = (options: string): string =>
   `coalesce((select ' options (' || string_agg(quote_ident(option_name) || ' ' || quote_literal(option_value), ', ') || ')'
      from pg_options_to_table(${options})), '')`
 
-/** The SQL of the options of the column `a`, without the version that newer minor releases of PostgreSQL add; NULL without options. */
-export const columnOptions =
-  "(select string_agg(o, ', ') from unnest(a.attoptions) o where o not like 'pg\\_attver=%')"
+/**
+ * The SQL of an array of the settings of the column `a`, of the type `y`, that CREATE statements cannot contain, such as
+ * ` set storage main`. Leaves out the version that newer minor releases of PostgreSQL add to the options.
+ */
+export const columnSettings = `array_remove(array[
+    case when a.attstorage <> y.typstorage then ' set storage ' ||
+      case a.attstorage when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end end,
+    case a.attcompression when 'p' then ' set compression pglz' when 'l' then ' set compression lz4' end,
+    case when coalesce(a.attstattarget, -1) <> -1 then ' set statistics ' || a.attstattarget end,
+    ' set (' || (select string_agg(o, ', ') from unnest(a.attoptions) o where o not like 'pg\\_attver=%') || ')'], null)`
+
+/** The SQL of a function's option in a CREATE statement; empty without the function. */
+export const functionOption = (name: string, column: string): string =>
+  `case when ${column} = 0 then '' else ', ${name} = ' || ${column} end`

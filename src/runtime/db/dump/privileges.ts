@@ -1,5 +1,5 @@
 /** Dumps what is attached to objects of any kind: comments, privileges, and dependencies on extensions. */
-import { firstOwn, type ObjectKind } from './object-kind.ts'
+import { firstOwn, isExtensions, type ObjectKind } from './object-kind.ts'
 
 const comments: ObjectKind = {
   catalog: 'pg_description',
@@ -7,15 +7,18 @@ const comments: ObjectKind = {
      'comment on ' || case
        when o.type like '% column' then 'column ' || o.identity
        when o.type = 'table constraint' then 'constraint ' || o.identity
-       when o.type = 'domain constraint' then (select 'constraint ' || quote_ident(k.conname) || ' on domain ' || k.contypid::regtype from pg_constraint k where k.oid = d.objoid)
+       when o.type = 'domain constraint' then 'constraint ' || quote_ident(k.conname) || ' on domain ' || k.contypid::regtype
        when o.type = 'foreign-data wrapper' then 'foreign data wrapper ' || o.identity
        when o.type = 'statistics object' then 'statistics ' || o.identity
        when o.type = 'transform' then 'transform ' || replace(o.identity, ' on language ', ' language ')
        else o.type || ' ' || o.identity end || ' is ' || quote_literal(d.description) as sql
-   from pg_description d cross join lateral pg_identify_object(d.classoid, d.objoid, d.objsubid) o
+   from pg_description d left join pg_index i on d.classoid = 'pg_class'::regclass and i.indexrelid = d.objoid
+   left join pg_constraint k on d.classoid = 'pg_constraint'::regclass and k.oid = d.objoid
+   cross join lateral pg_identify_object(d.classoid, d.objoid, d.objsubid) o
    where (d.objoid >= ${firstOwn} or d.classoid = 'pg_namespace'::regclass and o.name = 'public' and d.description <> 'standard public schema')
-     and o.type <> 'large object' and coalesce(o.schema, o.identity) !~ '^pg_' and coalesce(o.schema, '') <> 'information_schema'
+     and o.type <> 'large object' and coalesce(o.schema, case o.type when 'schema' then o.identity end, '') !~ '^(pg_|information_schema$)'
      and not exists (select 1 from pg_depend x where x.classid = d.classoid and x.objid = d.objoid and x.deptype = 'e')
+     and not ${isExtensions('pg_class', 'coalesce(i.indrelid, k.conrelid)')}
      and not exists (select 1 from pg_extension e join pg_available_extensions v on v.name = e.extname
        where d.classoid = 'pg_extension'::regclass and e.oid = d.objoid and v.comment = d.description)
    order by o.type, o.identity`,

@@ -1,7 +1,7 @@
 /** Dumps sequences, and tables with their columns, partitions and inheritance. */
 import {
   collate,
-  columnOptions,
+  columnSettings,
   foreignOptions,
   independent,
   own,
@@ -77,12 +77,8 @@ const columnSteps = `select 'alter table only ' || c.oid::regclass || step as sq
       case when k.conislocal then ' add constraint ' || quote_ident(k.conname) || ' not null ' || quote_ident(a.attname)
         when k.oid is null and not ${hasParent('b.attnotnull')} then s.alters || ' set not null' end end,
     case when s.is_inherited and not a.attnotnull and ${hasParent('b.attnotnull')} then s.alters || ' drop not null' end,
-    case when s.is_inherited and not a.atthasdef and ${hasParent("b.atthasdef and b.attgenerated = ''")} then s.alters || ' drop default' end,
-    case when a.attstorage <> y.typstorage then s.alters || ' set storage ' ||
-      case a.attstorage when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end end,
-    case a.attcompression when 'p' then s.alters || ' set compression pglz' when 'l' then s.alters || ' set compression lz4' end,
-    case when coalesce(a.attstattarget, -1) <> -1 then s.alters || ' set statistics ' || a.attstattarget end,
-    s.alters || ' set (' || ${columnOptions} || ')']) with ordinality steps (step, number)
+    case when s.is_inherited and not a.atthasdef and ${hasParent("b.atthasdef and b.attgenerated = ''")} then s.alters || ' drop default' end]
+    || array(select s.alters || setting from unnest(${columnSettings}) setting)) with ordinality steps (step, number)
   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and step is not null order by a.attnum, number`
 
 /** An SQL condition: INHERITS gives the columns their order, which ALTER TABLE … INHERIT may have changed. */
@@ -113,9 +109,7 @@ const tables: ObjectKind = {
      || array(select sql from (${columnSteps}) s)
      || array[
        case when c.relkind = 'f' then null when c.relreplident = 'f' then 'alter table only ' || c.oid::regclass || ' replica identity full'
-         when c.relreplident = 'n' then 'alter table only ' || c.oid::regclass || ' replica identity nothing' end,
-       case when c.relrowsecurity then 'alter table ' || c.oid::regclass || ' enable row level security' end,
-       case when c.relforcerowsecurity then 'alter table only ' || c.oid::regclass || ' force row level security' end], null), '') as sql
+         when c.relreplident = 'n' then 'alter table only ' || c.oid::regclass || ' replica identity nothing' end], null), '') as sql
    from pg_class c join pg_namespace n on n.oid = c.relnamespace
    cross join lateral (select not c.relispartition and ${inParentsOrder} and exists (select 1 from pg_inherits i where i.inhrelid = c.oid) as inherits) h
    where c.relkind in ('r', 'p', 'f') and ${own} and ${unowned('pg_class', 'c.oid')} order by n.nspname, c.relname`,

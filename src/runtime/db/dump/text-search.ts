@@ -1,8 +1,5 @@
 /** Dumps the parsers, templates, dictionaries and configurations of full-text search. */
-import { named, own, unowned, type ObjectKind } from './object-kind.ts'
-
-const functionOption = (name: string, column: string): string =>
-  `case when ${column} = 0 then '' else ', ${name} = ' || ${column} end`
+import { functionOption, named, own, unowned, type ObjectKind } from './object-kind.ts'
 
 const parsers: ObjectKind = {
   catalog: 'pg_ts_parser',

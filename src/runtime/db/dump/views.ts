@@ -1,5 +1,12 @@
 /** Dumps views, materialized views and rules. */
-import { columnOptions, own, unowned, withOptions, type ObjectKind } from './object-kind.ts'
+import {
+  columnSettings,
+  dropFromExtensions,
+  own,
+  unowned,
+  withOptions,
+  type ObjectKind,
+} from './object-kind.ts'
 
 const views = (kind: 'v' | 'm', word: string): ObjectKind => ({
   catalog: 'pg_class',
@@ -15,23 +22,18 @@ const viewSettings: ObjectKind = {
   catalog: 'pg_class',
   query: `select c.oid, 'settings' as step, array['pg_class/' || c.oid] as needs, array(
      select 'alter materialized view ' || c.oid::regclass || ' alter column ' || quote_ident(a.attname) || step
-     from pg_attribute a join pg_type y on y.oid = a.atttypid cross join lateral unnest(array[
-       case when a.attstorage <> y.typstorage then ' set storage ' ||
-         case a.attstorage when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end end,
-       case a.attcompression when 'p' then ' set compression pglz' when 'l' then ' set compression lz4' end,
-       case when coalesce(a.attstattarget, -1) <> -1 then ' set statistics ' || a.attstattarget end,
-       ' set (' || ${columnOptions} || ')']) step
-     where a.attrelid = c.oid and a.attnum > 0 and step is not null order by a.attnum) as sql
+     from pg_attribute a join pg_type y on y.oid = a.atttypid cross join lateral unnest(${columnSettings}) step
+     where a.attrelid = c.oid and a.attnum > 0 order by a.attnum) as sql
    from pg_class c join pg_namespace n on n.oid = c.relnamespace
    where c.relkind = 'm' and ${own} and ${unowned('pg_class', 'c.oid')} order by n.nspname, c.relname`,
 }
 
 const rules: ObjectKind = {
   catalog: 'pg_rewrite',
-  query: `select r.oid, array_remove(array[rtrim(pg_get_ruledef(r.oid), ';'), 'alter table ' || c.oid::regclass ||
+  query: `select r.oid, array_remove(array[${dropFromExtensions("'rule if exists ' || quote_ident(r.rulename)")}, rtrim(pg_get_ruledef(r.oid), ';'), 'alter table ' || c.oid::regclass ||
      case r.ev_enabled when 'D' then ' disable' when 'R' then ' enable replica' when 'A' then ' enable always' end || ' rule ' || quote_ident(r.rulename)], null) as sql
    from pg_rewrite r join pg_class c on c.oid = r.ev_class join pg_namespace n on n.oid = c.relnamespace
-   where r.rulename <> '_RETURN' and ${own} and ${unowned('pg_class', 'c.oid')} order by n.nspname, c.relname, r.rulename`,
+   where r.rulename <> '_RETURN' and ${own} order by n.nspname, c.relname, r.rulename`,
 }
 
 export const viewKinds: readonly ObjectKind[] = [
