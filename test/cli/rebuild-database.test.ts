@@ -103,7 +103,7 @@ describe.each(servers)('the commands of a new database, %s', (kind) => {
       await run('db:create')
       write(
         'db/migration/V2__add_mail.sql',
-        'alter table members add mail text;\n-- down\nalter table members drop mail;\n',
+        'alter table members add mail text;\nrevoke set\n  on parameter work_mem from public;\n-- down\nalter table members drop mail;\n',
       )
       write(
         'db/migration/V3__add_age.sql',
@@ -125,7 +125,10 @@ describe.each(servers)('the commands of a new database, %s', (kind) => {
           'removed db/migration/U3__add_age.sql',
           'wrote db/schema.sql',
           'check V3__add_age.sql: rows that it wrote belong in db/seed.sql now',
-          'check V3__add_age.sql: the baseline lacks the owners, tablespaces, and settings of roles or of the database that it sets; repeat them in a new migration',
+          ...['V2__add_mail.sql', 'V3__add_age.sql'].map(
+            (file) =>
+              `check ${file}: the baseline lacks what it does to the server: owners, tablespaces, members and settings of roles, settings and privileges of the database and of parameters; repeat it in a new migration`,
+          ),
         ].join('\n'),
       )
       expect(readdirSync(join(root, 'db/migration'))).toEqual(['B4__squashed.sql'])
@@ -184,6 +187,30 @@ describe('a named database', () => {
         code: 1,
         said: expect.stringContaining('--database is for migration, not for model'),
       })
+    },
+    slow,
+  )
+
+  test(
+    'keeps db/schema.sql, and the migration, if the dump is refused',
+    async () => {
+      mkdirSync(join(root, 'db/migration'), { recursive: true })
+      writeFileSync(join(root, 'db/schema.sql'), '-- old\n')
+      writeFileSync(
+        join(root, 'db/migration/V1__unchecked.sql'),
+        'create table one (id int primary key); create table two (one_id int references one); alter table two disable trigger all',
+      )
+      const migrated = await run('db:migrate')
+      expect(migrated).toMatchObject({ code: 0 })
+      expect(migrated.said).toContain('applied 1 unchecked')
+      expect(migrated.said).toMatch(
+        /^db\/schema\.sql is out of date: The dump cannot contain the constraint two_one_id_fkey/m,
+      )
+      expect(readFileSync(join(root, 'db/schema.sql'), 'utf8')).toBe('-- old\n')
+      expect((await run('db:reset')).said).toMatch(
+        /^emptied the database\napplied 1 unchecked\ndb\/schema\.sql is out of date: /m,
+      )
+      expect(await run('db:dump')).toMatchObject({ code: 1 })
     },
     slow,
   )

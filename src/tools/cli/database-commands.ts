@@ -84,11 +84,27 @@ function checkName(configuration: Configuration, name: string): void {
   )
 }
 
-/** Rewrites the file db/schema.sql, if the application has one, so that it includes the applied migrations. */
-export const updateSchemaFile = async (application: OpenedApplication): Promise<string[]> =>
-  existsSync(join(application.root, schemaFile(application)))
-    ? [`wrote ${await writeSchemaFile(application)}`]
-    : []
+interface SchemaUpdate {
+  /** The line about the file that was written, if the application has one. */
+  readonly written: readonly string[]
+  /** The line about a file that stays as it is, because the dump was refused. */
+  readonly refused: readonly string[]
+}
+
+/**
+ * Rewrites the file db/schema.sql, if the application has one, so that it includes the applied migrations. A refused dump is no
+ * error here, because the command has done its work.
+ */
+export async function updateSchemaFile(application: OpenedApplication): Promise<SchemaUpdate> {
+  const file = schemaFile(application)
+  if (!existsSync(join(application.root, file))) return { written: [], refused: [] }
+  try {
+    return { written: [`wrote ${await writeSchemaFile(application)}`], refused: [] }
+  } catch (error) {
+    if (!(error instanceof FwError) || error.code !== 'db.dump-refused') throw error
+    return { written: [], refused: [`${file} is out of date: ${error.message}`] }
+  }
+}
 
 const schemaFile = ({ name }: OpenedApplication): string =>
   name === 'default' ? 'db/schema.sql' : `db/schema.${name}.sql`
@@ -111,12 +127,14 @@ async function changeMigrations(
   options: DatabaseOptions,
   { progress, change, line, none }: MigrationChange,
 ): Promise<void> {
-  const changed = await withDatabase(options, progress, async (application) => {
+  const { changed, refused } = await withDatabase(options, progress, async (application) => {
     const files = await change(application.database, application.migrations)
-    if (files.length > 0) await updateSchemaFile(application)
-    return files.map(({ version, name }) => ({ version, name }))
+    const update = files.length > 0 ? await updateSchemaFile(application) : undefined
+    const changed = files.map(({ version, name }) => ({ version, name }))
+    return { changed, refused: update?.refused ?? [] }
   })
   printItems(changed, options, ({ version, name }) => line(`${version} ${name}`), none)
+  for (const problem of refused) process.stderr.write(`${problem}\n`)
 }
 
 export const migrateDatabase = (options: DatabaseOptions): Promise<void> =>

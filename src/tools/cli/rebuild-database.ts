@@ -117,10 +117,12 @@ export async function resetDatabase(options: DestructiveOptions): Promise<void> 
     await empty(database)
     const applied = await migrate(database, migrations)
     const seeds = await runSeeds(application)
+    const { written, refused } = await updateSchemaFile(application)
     return [
       ...applied.map(({ version, name }) => `applied ${version} ${name}`),
       ...seeds.map((file) => `ran db/${file}`),
-      ...(await updateSchemaFile(application)),
+      ...written,
+      ...refused,
     ]
   })
   print(options, 'emptied the database', ...lines)

@@ -19,9 +19,20 @@ import {
 
 /** Matches statements that write rows, because the baseline contains no rows. */
 const writesRows = /^[ \t]*(?:insert[ \t]+into|update|copy|merge[ \t]+into)\b/im
-/** Matches statements whose effect `dumpSchema` omits: owners, tablespaces, and settings of roles and of the database. */
-const changesServer =
-  /\bowner[ \t]+to\b|\btablespace\b|^[ \t]*(?:create|alter)[ \t]+(?:role|user|group|database|system)\b|^[ \t]*set[ \t]+(?:session[ \t]+authorization|role)\b/im
+/** Matches statements whose effect `dumpSchema` omits, because it belongs to the server: see `serverChange`. */
+const changesServer = new RegExp(
+  [
+    String.raw`\bowner\s+to\b|\btablespace\b`,
+    String.raw`^[ \t]*(?:create|alter)\s+(?:role|user|group|database|system)\b`,
+    String.raw`^[ \t]*set\s+(?:session\s+authorization|role)\b`,
+    // Without ON, the statement is about members of roles.
+    String.raw`^[ \t]*(?:grant|revoke)\b(?:[^;]*\bon\s+(?:database|parameter)\b|(?![^;]*\bon\b))`,
+  ].join('|'),
+  'im',
+)
+
+const serverChange =
+  'the baseline lacks what it does to the server: owners, tablespaces, members and settings of roles, settings and privileges of the database and of parameters; repeat it in a new migration'
 
 /** Runs `fw db:squash`. @throws FwError `db.squash-refused`, `db.dump-refused` */
 export async function squashMigrations(options: DatabaseOptions): Promise<void> {
@@ -50,20 +61,18 @@ async function squash(application: OpenedApplication): Promise<readonly string[]
   writeFileSync(join(migrations, baseline), `${head.join('\n')}\n${schema}`)
   const removed = files.flatMap((file) => remove(migrations, file))
   await migrate(database, migrations)
+  const { written } = await updateSchemaFile(application)
   const path = (file: string): string => relative(root, join(migrations, file))
   return [
     `wrote ${path(baseline)}`,
     ...removed.map((file) => `removed ${path(file)}`),
-    ...(await updateSchemaFile(application)),
+    ...written,
     ...files
       .filter(mayWriteRows)
       .map(({ file }) => `check ${file}: rows that it wrote belong in db/seed.sql now`),
     ...files
       .filter(({ up }) => 'sql' in up && changesServer.test(up.sql))
-      .map(
-        ({ file }) =>
-          `check ${file}: the baseline lacks the owners, tablespaces, and settings of roles or of the database that it sets; repeat them in a new migration`,
-      ),
+      .map(({ file }) => `check ${file}: ${serverChange}`),
   ]
 }
 
