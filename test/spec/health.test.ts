@@ -118,6 +118,14 @@ describe('a probe', () => {
       expect(await get(path, method)).toMatchObject({ status: 400 })
   })
 
+  test('gets 503 for readiness while the process uses more memory than server.maxMemory', async () => {
+    const { get } = await start({ configuration: { server: { maxMemory: '1MiB' } } })
+    const ready = await get('/ready')
+    expect(ready).toMatchObject({ status: 503, body: '{"status":"overloaded"}\n' })
+    expect(ready.headers['retry-after']).toBe('1')
+    expect(await get('/up')).toMatchObject({ status: 200 })
+  })
+
   test.each(engines)('writes no session row, nor does an unknown path: $name', async (engine) => {
     const { database, close } = await engine.open()
     useDatabase(database)

@@ -8,7 +8,7 @@ test('the limit of a request follows from the largest body and the minimum rate'
   const read = (values: Record<string, unknown>) => {
     const env = new FwEnv('test')
     const settings = readSettings(Configuration.from(values, env), applicationSettings)
-    return applicationServerSettings(settings, silentLogger, env).requestTimeout
+    return applicationServerSettings(settings, silentLogger, env, 1).requestTimeout
   }
   const upload = { maxRequestSize: '24MiB' }
   expect(read({ upload, server: { minBodyRate: 24 * 1024 } })).toBe(60_000 + 1_024_000)

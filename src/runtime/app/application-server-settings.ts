@@ -1,7 +1,7 @@
 /** The settings of an application's servers: those of its configuration, with defaults that depend on the application. */
 import type { Logger } from '../base.ts'
 import type { FwEnv } from '../config.ts'
-import { serverSettings, type ServerSettings } from '../server.ts'
+import { defaultMemoryLimit, serverSettings, type ServerSettings } from '../server.ts'
 import type { ApplicationSettings } from './settings.ts'
 
 /** The default `maxQueueTime` in production, in milliseconds. In development, a debugger or a compiler causes longer waits. */
@@ -17,17 +17,19 @@ function longestRequest({ limits, upload, server: { minBodyRate } }: Application
   return Math.min(day, rest + Math.ceil(seconds) * 1000)
 }
 
-/** Returns the server settings that the configuration of an application contains. */
+/** Returns the server settings that the configuration contains. `processes` is the number of processes that serve. */
 export function applicationServerSettings(
   settings: ApplicationSettings,
   logger: Logger,
   env: FwEnv,
+  processes: number,
 ): ServerSettings {
-  const { requestTimeout, maxQueueTime, ...server } = settings.server
+  const { requestTimeout, maxQueueTime, maxMemory, ...server } = settings.server
   const all = {
     ...server,
     requestTimeout: requestTimeout ?? longestRequest(settings),
     maxQueueTime: maxQueueTime ?? (env.isProduction() ? productionQueueTime : 0),
+    maxMemory: maxMemory ?? defaultMemoryLimit(processes),
     logger,
   }
   return all as ServerSettings

@@ -33,9 +33,9 @@ export class App {
   /** @param servers servers that already listen, and whose handler is the application's */
   constructor(application: Application, servers: readonly HttpServer[] = []) {
     this.application = application
-    const { settings, logger, configuration } = application
+    const { settings, logger, configuration, processes } = application
     this.#servers = new Set(servers)
-    const server = applicationServerSettings(settings, logger, configuration.env)
+    const server = applicationServerSettings(settings, logger, configuration.env, processes)
     this.#settings = {
       ...server,
       probe: applicationProbe(application),
@@ -112,8 +112,8 @@ const defaultPort = 9464
 export function applicationProbe({ health, metrics, settings }: Application): Probe {
   const { path, port, token } = settings.metrics
   if (metrics === undefined || token === undefined || port !== undefined) return health.probe
-  return (method, target, authorization) =>
-    health.probe(method, target) ??
+  return (method, target, authorization, memory) =>
+    health.probe(method, target, authorization, memory) ??
     metricsResponse(metrics, { path, token }, { method, target, authorization })
 }
 
@@ -132,7 +132,9 @@ async function listenForMetrics({ metrics, settings, logger, finish }: Applicati
     if (isPromise(response)) return response.then(finish)
     return finish(response ?? plainResponse(404))
   }
-  const server = new HttpServer(handler, { hosts: ['*'], maxConnections: 100, logger, finish })
+  // No limit of memory, because a scrape shows how much the process uses.
+  const limits = { maxConnections: 100, maxMemory: 0 }
+  const server = new HttpServer(handler, { hosts: ['*'], ...limits, logger, finish })
   const { url } = await server.listen(port ?? defaultPort, host)
   logger.info({ url: url + path }, `metrics at ${url}${path}`)
   return server

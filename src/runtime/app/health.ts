@@ -39,15 +39,21 @@ export class Health {
     this.#logger = logger
   }
 
-  /** Returns the response to a probe; undefined for any other request. Never throws, and its promise never rejects. */
+  /**
+   * Returns the response to a probe; undefined for any other request. `memory` is the limit above which the server refuses
+   * requests. Never throws, and its promise never rejects.
+   */
   readonly probe = (
     method: string,
     target: string,
+    _authorization?: string,
+    memory?: { isReached(): boolean },
   ): HttpResponse | Promise<HttpResponse> | undefined => {
     const { livePath, readyPath } = this.#settings
     if (target !== livePath && target !== readyPath) return undefined
     if (method !== 'GET' && method !== 'HEAD') return undefined
     if (target === livePath) return healthResponse(200, 'ok')
+    if (memory?.isReached() === true) return healthResponse(503, 'overloaded')
     return this.state === 'serving' ? this.#respondReady() : healthResponse(503, this.state)
   }
 
@@ -104,7 +110,7 @@ export class Health {
   }
 }
 
-/** Creates a JSON response that no cache stores. `checks` is absent for liveness probes and during a stop. */
+/** Creates a JSON response that no cache stores. `checks` is absent for liveness probes, during a stop and above the limit of memory. */
 function healthResponse(status: number, text: string, checks?: Results): HttpResponse {
   const headers = new ResponseHeaders([
     'Content-Type',

@@ -80,6 +80,8 @@ export interface ApplicationOptions {
    * @default the files that Vite built
    */
   readonly assetServer?: string | undefined
+  /** The number of processes of this machine that serve the application and share the memory of the container; default 1. */
+  readonly processes?: number
   /** Called for each request with a valid path and method, before its route is looked up. It must not throw. */
   readonly onRequest?: (ctx: FwContext) => void
   /** Receives each failed request: `fw run` renders and records it, and tests throw its error again. */
@@ -101,6 +103,8 @@ export interface Application {
   /** Completes a response that a server or a tool creates without the handler, such as that of a health probe. */
   readonly finish: (response: HttpResponse) => HttpResponse
   readonly root: string
+  /** The number of processes that serve the application. */
+  readonly processes: number
   /** Creates the 503 for a request that the server refuses under overload; rejects for a malformed path. */
   readonly refuse: (request: HttpRequest) => Promise<HttpResponse>
   /** Creates the context of a request without running the filters of its route, for tools that inspect an application. */
@@ -197,6 +201,7 @@ async function start(
   return {
     handle: errorReporter?.wrap?.(handle) ?? handle,
     root,
+    processes: options.processes ?? 1,
     configuration,
     settings,
     logger,

@@ -26,7 +26,8 @@ export class StartingServer implements Closable {
   #refusal: (request: HttpRequest) => Promise<HttpResponse>
   #app: App | undefined
 
-  constructor(configuration: Configuration, logger: Logger) {
+  /** @param processes the number of processes that serve the application */
+  constructor(configuration: Configuration, logger: Logger, processes = 1) {
     const settings = readSettings(configuration, applicationSettings)
     const { livePath, readyPath } = settings.health
     const health = new Health({ livePath, readyPath, timeout: 1, interval: 0 }, new Map(), logger)
@@ -38,8 +39,8 @@ export class StartingServer implements Closable {
     this.#handle = () => finish(plainResponse(503))
     this.#refusal = async () => finish(plainResponse(503))
     this.#server = new HttpServer((request) => this.#handle(request), {
-      ...applicationServerSettings(settings, logger, configuration.env),
-      probe: (method, target, authorization) => this.#probe(method, target, authorization),
+      ...applicationServerSettings(settings, logger, configuration.env, processes),
+      probe: (...probe) => this.#probe(...probe),
       finish,
       refusal: (request) => this.#refusal(request),
     })

@@ -15,7 +15,7 @@ export class MemoryLimit {
   }
 
   /** Returns whether the process uses more than the limit. `now` is a time of `performance.now()`. */
-  isReached(now: number): boolean {
+  isReached(now = performance.now()): boolean {
     if (this.#limit > 0 && now - this.#measuredAt >= interval) {
       this.#measuredAt = now
       this.#isReached = process.memoryUsage.rss() > this.#limit
@@ -25,10 +25,13 @@ export class MemoryLimit {
 }
 
 /**
- * Returns 95 % of the memory that a container allows this process to use, because the kernel ends the process at 100 %; 0 without
- * a container.
+ * Returns the share of one process in 95 % of the memory that a container allows, because the kernel ends a process at 100 %; 0
+ * without a container. `processes` is the number of processes that serve in the container.
  */
-export function defaultMemoryLimit(): number {
-  const allowed = process.constrainedMemory()
-  return allowed > 0 && allowed < totalmem() ? Math.floor(allowed * 0.95) : 0
+export function defaultMemoryLimit(
+  processes = 1,
+  allowed = process.constrainedMemory(),
+  total = totalmem(),
+): number {
+  return allowed > 0 && allowed < total ? Math.floor((allowed * 0.95) / processes) : 0
 }

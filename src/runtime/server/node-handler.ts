@@ -11,6 +11,7 @@ import {
 } from '../base.ts'
 import { HttpResponse, type Handler } from '../http.ts'
 import { errorResponse, logError, plainResponse } from './error-response.ts'
+import { MemoryLimit } from './memory-limit.ts'
 import { NodeRequest, resolveConnection } from './node-request.ts'
 import { QueuedResponses } from './queued-responses.ts'
 import { mayBeProbe, RequestValidator } from './request-validator.ts'
@@ -52,6 +53,7 @@ export class NodeContainer implements ResponseWriter {
   readonly trust: TrustedProxies
   readonly bodyRate: BodyRateMonitor
   readonly freesChunks: boolean
+  readonly memory: MemoryLimit
   readonly finishedSockets = new WeakSet<Socket>()
   readonly eventStreams = new Set<() => void>()
   closing = false
@@ -78,6 +80,7 @@ export class NodeContainer implements ResponseWriter {
     })
     this.#probe = settings.probe
     this.#refusal = settings.refusal
+    this.memory = new MemoryLimit(settings.maxMemory)
     this.trust = new TrustedProxies(settings)
     this.logger = settings.logger
     this.finish = settings.finish
@@ -140,7 +143,8 @@ export class NodeContainer implements ResponseWriter {
       this.#validator.validate(incoming) ??
       (connection && this.#validator.validateHost(connection.host, 'X-Forwarded-Host'))
     if (answersProbes && mayBeProbe(problem)) {
-      const probed = this.#probe?.(incoming.method!, incoming.url!, incoming.headers.authorization)
+      const { method, url, headers } = incoming
+      const probed = this.#probe?.(method!, url!, headers.authorization, this.memory)
       if (probed !== undefined) {
         const send = (response: HttpResponse): void => this.#send(incoming, outgoing, response)
         if (isPromise(probed)) void probed.then(send)

@@ -1,6 +1,5 @@
 /** `RequestQueue`: the queue of requests that Node has read and the application has not begun to handle. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { MemoryLimit } from './memory-limit.ts'
 import type { NodeContainer } from './node-handler.ts'
 import type { ResolvedSettings } from './server-settings.ts'
 
@@ -25,7 +24,6 @@ const longWork = 25
 export class RequestQueue {
   readonly #container: NodeContainer
   readonly #settings: ResolvedSettings
-  readonly #memory: MemoryLimit
   #waiting = 0
   #isClosed = false
   #hasTurn = false
@@ -40,7 +38,6 @@ export class RequestQueue {
   constructor(container: NodeContainer, settings: ResolvedSettings) {
     this.#container = container
     this.#settings = settings
-    this.#memory = new MemoryLimit(settings.maxMemory)
   }
 
   add(incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean): void {
@@ -83,7 +80,7 @@ export class RequestQueue {
     const { maxQueueTime, maxRequests } = this.#settings
     if (since > 0) return maxQueueTime > 0 && this.#clockedAt - since > maxQueueTime
     const requests = this.#waiting + this.#container.inFlight
-    return requests > maxRequests || this.#memory.isReached(this.#clockedAt)
+    return requests > maxRequests || this.#container.memory.isReached(this.#clockedAt)
   }
 
   /** Returns whether one more request may begin in this turn. The first one always may. */

@@ -1,7 +1,7 @@
 /** The settings of servers, such as limits and timeouts: one schema with their descriptions, kinds, bounds and defaults. */
 import { FwError, jsonLogger, parseDuration, type Duration, type Logger } from '../base.ts'
 import type { HttpRequest, HttpResponse } from '../http.ts'
-import { defaultMemoryLimit } from './memory-limit.ts'
+import { defaultMemoryLimit, type MemoryLimit } from './memory-limit.ts'
 
 interface SettingValues {
   strings: readonly string[]
@@ -107,7 +107,7 @@ export const serverSettings = {
   },
   maxMemory: {
     kind: 'size',
-    doc: 'Memory of the process above which requests get 503; 0: unlimited. Default: 95 % of what a container allows, else 0.',
+    doc: 'Memory of the process above which requests and /ready get 503; 0: unlimited. Default: 95 % of what a container allows, divided by the number of workers, else 0.',
   },
   shutdownGrace: {
     kind: 'duration',
@@ -128,12 +128,13 @@ interface ServerHooks {
   readonly logger?: Logger
   /**
    * Responds to health probes and scrapes of metrics, even for hosts that are not in `hosts`. Returns undefined for any other
-   * request.
+   * request. `memory` is the limit of the server; absent if the server has none.
    */
   readonly probe?: (
     method: string,
     target: string,
     authorization: string | undefined,
+    memory?: MemoryLimit,
   ) => HttpResponse | Promise<HttpResponse> | undefined
   /** Completes the responses that the server creates itself: those of probes and of rejected requests. */
   readonly finish?: (response: HttpResponse) => HttpResponse

@@ -55,11 +55,21 @@ export async function start(options: StartOptions): Promise<void> {
   const pool = workers === undefined ? undefined : await import('./worker-pool.ts')
   const isWorker = pool?.isPrimary === false
   const socket = passedSocket(process.env, isWorker ? process.ppid : process.pid)
-  const context: StartContext = { root, configuration, logger, sink, port: socket ?? port, host }
+  const context: StartContext = {
+    root,
+    configuration,
+    logger,
+    sink,
+    port: socket ?? port,
+    host,
+    processes: 1,
+  }
   if (workers !== undefined && pool?.isPrimary === true)
     return pool.startWorkers({ ...options, workers }, context)
   try {
-    const joined = isWorker ? { ...context, worker: await waitToServe(root) } : context
+    const joined = isWorker
+      ? { ...context, worker: await waitToServe(root), processes: pool.parseWorkerCount(workers!) }
+      : context
     await (settings.health.waitForDatabase ? startWaiting(joined) : startAndListen(joined))
   } catch (error) {
     // Release the channel to the primary process, which would keep a failed worker alive.
@@ -78,6 +88,8 @@ interface StartContext {
   readonly host: string
   /** The link to the primary process; undefined without `--workers`. */
   readonly worker?: WorkerLink | undefined
+  /** The number of processes that serve; 1 without `--workers`. */
+  readonly processes: number
 }
 
 /** Loads the code, then waits until the primary process sends `serve`. */
@@ -91,9 +103,10 @@ async function waitToServe(root: string): Promise<WorkerLink> {
 }
 
 async function startAndListen(context: StartContext): Promise<void> {
-  const { root, configuration, logger, port, host, worker } = context
+  const { root, configuration, logger, port, host, worker, processes } = context
   const lifeCycle = await loadLifeCycle(root)
-  const application = await startApplication(lifeCycle, { root, configuration, logger })
+  const options = { root, configuration, logger, processes }
+  const application = await startApplication(lifeCycle, options)
   const server = new App(application)
   try {
     worker?.mergeMetrics(application.metrics)
@@ -112,14 +125,15 @@ async function startAndListen(context: StartContext): Promise<void> {
 
 /** Listens before the application starts. `/ready` returns 503 until the databases respond and the application has started. */
 async function startWaiting(context: StartContext): Promise<void> {
-  const { root, configuration, logger, port, host, worker } = context
-  const server = new StartingServer(configuration, logger)
+  const { root, configuration, logger, port, host, worker, processes } = context
+  const server = new StartingServer(configuration, logger, processes)
   const { url } = await server.listen(port, host)
   handleListening(context, server, url)
   const { signal } = server
   try {
     const lifeCycle = await loadLifeCycle(root)
-    const application = await startApplication(lifeCycle, { root, configuration, logger, signal })
+    const options = { root, configuration, logger, processes, signal }
+    const application = await startApplication(lifeCycle, options)
     worker?.mergeMetrics(application.metrics)
     await server.serve(application)
     logger.info({}, 'started')

@@ -38,8 +38,7 @@ export async function startWorkers(
   { logger, sink }: { readonly logger: Logger; readonly sink: LogSink },
 ): Promise<void> {
   const pool = new WorkerPool({
-    count:
-      workers === 'auto' ? availableParallelism() : parseNumber('--workers', workers, mostWorkers),
+    count: parseWorkerCount(workers),
     memoryLimit:
       memory === undefined
         ? undefined
@@ -52,6 +51,10 @@ export async function startWorkers(
   process.on('SIGHUP', () => void pool.restart())
   await pool.start()
 }
+
+/** Returns the number of workers that `--workers` requires. @throws FwError `cli.number-invalid` */
+export const parseWorkerCount = (workers: string): number =>
+  workers === 'auto' ? availableParallelism() : parseNumber('--workers', workers, mostWorkers)
 
 function parseNumber(option: string, text: string, most: number): number {
   const number = Number(text)
