@@ -140,7 +140,8 @@ create table team (id serial primary key, name text not null, captain_id integer
 create table player (id serial primary key, name text not null, team_id integer not null references team);
 alter table team add foreign key (captain_id) references player deferrable initially deferred;
 create table door_log (at timestamptz not null, gate text not null);
-create table "LineItems" ("lineItemId" serial primary key, "ticketId" uuid not null references ticket, "Unit Price" money);
+create table "LineItems" ("lineItemId" serial primary key, "ticketId" uuid not null references ticket, "Unit Price" money, "Kind (a+" varchar(20) not null);
+create unique index on "LineItems" (lower("Kind (a+")) where "Unit Price" is not null;
 create table "order.items" (
   id serial primary key,
   sponsor_id integer not null references sponsor,

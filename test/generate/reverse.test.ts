@@ -227,6 +227,12 @@ describe.runIf(isOwn)('the files', () => {
     expect(samples.get(column)).toBe(sample)
   })
 
+  it('have distinct values for a unique expression of a column whose name is no word', () => {
+    const { conditionalKeys } = facts[0]!.tables.find(({ name }) => name === 'LineItems')!
+    expect(conditionalKeys).toEqual([['Kind (a+']])
+    expect(text(root, 'src/test/factory/line-item.ts')).toMatch(/kindA: `.*\$\{count\}`/)
+  })
+
   it('are linked from the front page, unless the page was changed', () => {
     const page = 'src/main/webapp/WEB-INF/views/root/index.html.ssp'
     expect(text(root, page)).toContain(

@@ -69,9 +69,10 @@ const findOnlyKey = ({ uniqueKeys, columns }: TableSchema): readonly string[] =>
 async function readConditionalKeys(
   database: Database,
 ): Promise<ReadonlyMap<string, readonly (readonly string[])[]>> {
+  // The parse tree of an expression has the number of each column, while its SQL could contain a name also in a text.
   const sql = `select i.indrelid::regclass::text as table, array_agg(a.attname::text order by a.attnum) as columns
     from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum > 0 and not a.attisdropped
-      and (a.attnum = any(i.indkey) or pg_get_expr(i.indexprs, i.indrelid) ~ ('\\m' || a.attname || '\\M'))
+      and (a.attnum = any(i.indkey) or i.indexprs::text like '%:varattno ' || a.attnum || ' %')
     where i.indisunique and (i.indexprs is not null or i.indpred is not null) and i.indrelid >= 16384
     group by i.indexrelid, 1`
   const { rows } = await database.query<{ table: string; columns: readonly string[] }>({
