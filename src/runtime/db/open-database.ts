@@ -14,7 +14,7 @@ import {
   type PgliteSettings,
   type CompletePostgresSettings,
 } from './settings.ts'
-import { readServerAddress } from './server-address.ts'
+import { readServerAddress, type ServerAddress } from './server-address.ts'
 import { SlowStatements } from './statement-batch.ts'
 
 /** The milliseconds that the first query may wait for an embedded engine that starts on demand. */
@@ -42,31 +42,41 @@ async function openEmbedded(settings: PgliteSettings & typeof defaults): Promise
   return createDatabase('pglite', pool, settings)
 }
 
-async function openServer(given: CompletePostgresSettings): Promise<Database> {
-  const { isPooled } = readServerAddress(given.url, given.urlSetting, given.tls)
-  const settings = { ...given, prepare: given.prepare && !isPooled }
-  const database = createDatabase('postgres', await createPool(settings), settings)
-  database.connectListener = listenConnector(settings)
+async function openServer(settings: CompletePostgresSettings): Promise<Database> {
+  const server = resolveServer(settings)
+  const database = createDatabase('postgres', await createPool(server), settings)
+  database.connectListener = listenConnector(server)
   if (settings.replicas === undefined) return database
   const { urls, maxLag = 5000, primaryAfterWrite = 10_000 } = settings.replicas
   const [, name = 'default'] = /^db\.(.+)\.url$/.exec(settings.urlSetting ?? '') ?? []
   const urlSetting = `db.${name}.replicas`
   const pools = await Promise.all(
-    urls.map(async (url) => ({
-      pool: await createPool({ ...settings, url, urlSetting }),
-      checks: await createPool({ ...settings, url, urlSetting, poolSize: 1 }),
-    })),
+    urls.map(async (url) => {
+      const replica = resolveServer({ ...settings, url, urlSetting })
+      return {
+        pool: await createPool(replica),
+        checks: await createPool({ ...replica, poolSize: 1 }),
+      }
+    }),
   )
   const { logger } = settings
   database.replicas = new Replicas(pools, { maxLag, primaryAfterWrite, logger })
   return database
 }
 
-async function createPool(settings: CompletePostgresSettings): Promise<ConnectionPool> {
+/** The settings of one server: the primary or a replica. */
+type ServerSettings = CompletePostgresSettings & { readonly address: ServerAddress }
+
+/** Parses the URL, which may say that it leads to a pooler. @throws FwError `db.setting-invalid` */
+function resolveServer(settings: CompletePostgresSettings): ServerSettings {
+  const address = readServerAddress(settings.url, settings.urlSetting, settings.tls)
+  return { ...settings, address, prepare: settings.prepare && !address.isPooled }
+}
+
+async function createPool(settings: ServerSettings): Promise<ConnectionPool> {
   // Import lazily, so that an application with an embedded database never loads pg.
   const { connectPostgres } = await import('./postgres-connection.ts')
-  const address = readServerAddress(settings.url, settings.urlSetting, settings.tls)
-  const shared = { address, schema: { number: 0 }, slowStatements: new SlowStatements() }
+  const shared = { schema: { number: 0 }, slowStatements: new SlowStatements() }
   const connect = () => connectPostgres({ ...settings, ...shared })
   return new ConnectionPool(connect, { ...settings, size: settings.poolSize })
 }
@@ -82,11 +92,10 @@ function createDatabase(
   return database
 }
 
-function listenConnector(settings: CompletePostgresSettings): ConnectListener {
-  const address = readServerAddress(settings.url, settings.urlSetting, settings.tls)
+function listenConnector(settings: ServerSettings): ConnectListener {
   const connect = async (events: ListenEvents): Promise<ListenConnection> => {
     const { connectListener } = await import('./listen-connection.ts')
-    return connectListener({ ...settings, address }, events)
+    return connectListener(settings, events)
   }
   return Object.assign(connect, { isPooled: !settings.prepare })
 }

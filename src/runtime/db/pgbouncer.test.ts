@@ -94,6 +94,17 @@ describe.skipIf(!(await hasTestServer()) || !canStartPgbouncer)('behind pgbounce
     for (const { rows } of answers) expect(rows).toEqual([{ ...wanted, timeout: '0' }])
   })
 
+  test('a replica whose URL has pgbouncer=true gets no prepared statements', async () => {
+    const urls = [`${pooler.url}?pgbouncer=true`]
+    const database = await connect({ url: own.url, prepare: true, replicas: { urls } })
+    const { pool } = database.replicas!.states[0]!
+    const named = { ...current, name: 'current settings' }
+    const both = await Promise.all([pool.query(named), pool.query(named)])
+    for (const { rows } of both) expect(rows).toEqual([{ ...wanted, timeout: '15s' }])
+    const prepared = sql('select * from pg_prepared_statements')
+    expect((await pool.query(prepared)).rows).toEqual([])
+  })
+
   test('a slow single statement ends at its time limit', async () => {
     const database = await connect({ statementTimeout: 200 })
     await expect(database.query(sql('select pg_sleep(30)'))).rejects.toMatchObject({
