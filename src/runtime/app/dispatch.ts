@@ -41,9 +41,10 @@ export interface Dispatch {
 
 type Response = HttpResponse | Promise<HttpResponse>
 
-const rootPath = parsePath('/')
+export const rootPath = parsePath('/')
 
-function parseRequestPath({ target }: HttpRequest): RequestPath {
+/** Returns the path of a request. @throws HttpError 400 for a malformed one */
+export function parseRequestPath({ target }: HttpRequest): RequestPath {
   const query = target.indexOf('?')
   return parsePath(query === -1 ? target : target.slice(0, query))
 }

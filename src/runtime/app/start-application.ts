@@ -41,13 +41,13 @@ import {
   waitForDatabases,
 } from './application-database.ts'
 import { assetsOnServer, loadManifest } from './assets-manifest.ts'
-import { BusyPages } from './busy-pages.ts'
 import { closeOnFailure, type Closers } from './closers.ts'
 import { createContext, createHandler, type Dispatch } from './dispatch.ts'
 import { responseFinisher } from './finish-response.ts'
 import { Health, readinessChecks } from './health.ts'
 import { LiveRoutes, type MountedRoute } from './mount-table.ts'
 import { frameworkVersion, readManifest } from './manifest.ts'
+import { OverloadPages } from './overload-pages.ts'
 import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext, type FwLifeCycle } from './servlet-context.ts'
 import {
@@ -105,8 +105,8 @@ export interface Application {
   readonly root: string
   /** The number of processes that serve the application. */
   readonly processes: number
-  /** Creates the 503 for a request that the server refuses under overload; rejects for a malformed path. */
-  readonly refuse: (request: HttpRequest) => Promise<HttpResponse>
+  /** Returns the 503 for a request that the server refuses under overload; undefined until its page has been rendered. */
+  readonly refuse: (request: HttpRequest) => HttpResponse | undefined
   /** Creates the context of a request without running the filters of its route, for tools that inspect an application. */
   createContext(request: HttpRequest): FwContext
   /** The current routes, grouped by controller, in order of precedence. */
@@ -196,7 +196,7 @@ async function start(
     onRequest: options.onRequest,
   }
   const handler = createHandler(dispatch)
-  const busyPages = new BusyPages(dispatch)
+  const overloadPages = new OverloadPages(dispatch, inScope)
   const handle: Handler = (http) => scope.enter(handler, http)
   return {
     handle: errorReporter?.wrap?.(handle) ?? handle,
@@ -214,7 +214,7 @@ async function start(
     get routes() {
       return live.current.routes
     },
-    refuse: (request) => inScope(() => busyPages.respond(request)),
+    refuse: overloadPages.find,
     createContext: (request) => createContext(dispatch, request),
     url: (route, params, query) =>
       services.contextPath + services.findMountPath(route) + urlFor(route, params, query),

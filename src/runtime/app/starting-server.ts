@@ -23,7 +23,7 @@ export class StartingServer implements Closable {
   readonly #starting = new AbortController()
   #handle: Handler
   #probe: Probe
-  #refusal: (request: HttpRequest) => Promise<HttpResponse>
+  #refusal: ((request: HttpRequest) => HttpResponse | undefined) | undefined
   #app: App | undefined
 
   /** @param processes the number of processes that serve the application */
@@ -37,12 +37,11 @@ export class StartingServer implements Closable {
     const securityHeaders = new SecurityHeaders(settings.security, production, { seen: false })
     const finish = responseFinisher({ securityHeaders })
     this.#handle = () => finish(plainResponse(503))
-    this.#refusal = async () => finish(plainResponse(503))
     this.#server = new HttpServer((request) => this.#handle(request), {
       ...applicationServerSettings(settings, logger, configuration.env, processes),
       probe: (...probe) => this.#probe(...probe),
       finish,
-      refusal: (request) => this.#refusal(request),
+      refusal: (request) => this.#refusal?.(request),
     })
   }
 

@@ -63,7 +63,7 @@ export class NodeContainer implements ResponseWriter {
   readonly #queued = new QueuedResponses()
   readonly #probe: Probe | undefined
   readonly #refusal: ResolvedSettings['refusal']
-  /** The response to a refused request without `refusal`. It is created once, because an overloaded server sends it often. */
+  /** The response to a refused request without a page. It is created once, because an overloaded server sends it often. */
   readonly #plainRefusal: HttpResponse
 
   /**
@@ -120,11 +120,9 @@ export class NodeContainer implements ResponseWriter {
     const connection = this.trust.active ? resolveConnection(incoming, this.trust) : undefined
     if (this.#respondsItself(incoming, outgoing, connection, true)) return
     if (isOverload) reportOverload(this.logger)
-    const send = (response: HttpResponse): void => writeResponse(incoming, outgoing, response, this)
-    const sendPlain = (): void => send(this.#plainRefusal)
-    if (this.#refusal === undefined || !isOverload) return sendPlain()
     const request = new NodeRequest(incoming, outgoing, this, connection, false)
-    this.#refusal(request).then(send, sendPlain)
+    const page = isOverload ? this.#refusal?.(request) : undefined
+    writeResponse(incoming, outgoing, page ?? this.#plainRefusal, this)
   }
 
   /** Responds to malformed requests and, if `answersProbes` is true, to health probes. Returns whether it responded. */

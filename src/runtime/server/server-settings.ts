@@ -138,8 +138,8 @@ interface ServerHooks {
   ) => HttpResponse | Promise<HttpResponse> | undefined
   /** Completes the responses that the server creates itself: those of probes and of rejected requests. */
   readonly finish?: (response: HttpResponse) => HttpResponse
-  /** Creates the 503 for a request that the server refuses under overload. */
-  readonly refusal?: (request: HttpRequest) => Promise<HttpResponse>
+  /** Returns the 503 for a request that the server refuses under overload; undefined for a plain one. */
+  readonly refusal?: (request: HttpRequest) => HttpResponse | undefined
 }
 
 /** The settings of a server, as docs/configuration.md describes them below `server`; durations also as texts such as `5s`. */

@@ -1,0 +1,162 @@
+/** `OverloadPages`: the 503 for requests that the server refuses under overload. */
+import { FwContext, formats, respondWithProblem } from '../action.ts'
+import { isPromise, outsideRequests, takeRandomBytes, type ErrorCode } from '../base.ts'
+import {
+  HttpResponse,
+  reasonPhrase,
+  ResponseHeaders,
+  type BodySource,
+  type HttpRequest,
+} from '../http.ts'
+import { negotiateLocale } from '../i18n.ts'
+import { parseRequestPath, rootPath, type Dispatch } from './dispatch.ts'
+import { finishResponse } from './finish-response.ts'
+
+const code: ErrorCode = 'server.overloaded'
+/** More pages than formats and languages need: the host of the request selects a page, too. */
+const maxPages = 100
+
+/**
+ * Renders one page for each format, language and address of the application, because rendering it for each refusal would
+ * prolong the overload. The page is rendered for a request to `/` without cookies, so that it contains nothing of a visitor.
+ */
+export class OverloadPages {
+  readonly #dispatch: Dispatch
+  readonly #inScope: <T>(work: () => T) => T
+  /** The pages; undefined while a page is being rendered, and if that has failed. */
+  readonly #pages = new Map<string, OverloadPage | undefined>()
+
+  /** @param inScope runs work in the scope of the application */
+  constructor(dispatch: Dispatch, inScope: <T>(work: () => T) => T) {
+    this.#dispatch = dispatch
+    this.#inScope = inScope
+  }
+
+  /**
+   * Returns the response to a request. Returns undefined for a malformed request, until the page has been rendered, and if
+   * there are too many pages, because clients choose the port in the host: the server then sends a plain 503.
+   */
+  readonly find = (http: HttpRequest): HttpResponse | undefined => {
+    try {
+      return this.#find(http)
+    } catch {
+      return undefined
+    }
+  }
+
+  #find(http: HttpRequest): HttpResponse | undefined {
+    const { live, services } = this.#dispatch
+    const path = parseRequestPath(http)
+    const ctx = new FwContext(http, path, services)
+    ctx.errorRoute = live.current.fallbacks.find('errorFormat', path)
+    const { locales, defaultLocale } = services.messages
+    const locale = negotiateLocale(http.header('accept-language'), locales, defaultLocale)
+    const key = `${ctx.errorFormat} ${locale} ${http.scheme} ${http.host}`
+    if (!this.#pages.has(key) && this.#pages.size < maxPages) {
+      const headers = new Map([['accept-language', locale]])
+      const type = formats.typeOf(ctx.errorFormat)
+      if (type !== undefined) headers.set('accept', type)
+      this.#pages.set(key, undefined)
+      const neutral = new FwContext(new NeutralRequest(http, headers), rootPath, services)
+      neutral.errorRoute = ctx.errorRoute
+      outsideRequests(() => this.#inScope(() => this.#add(key, neutral)))
+    }
+    return this.#pages.get(key)?.respond()
+  }
+
+  /** Renders a page: immediately for formats without a view. */
+  #add(key: string, ctx: FwContext): void {
+    ctx.response.headers.set('Retry-After', '1')
+    ctx.response.headers.set('Cache-Control', 'no-store')
+    const problem = { status: 503, message: reasonPhrase(503), code }
+    const responding = respondWithProblem(ctx, problem)
+    if (!isPromise(responding)) return this.#finish(key, ctx)
+    responding
+      .then(() => this.#finish(key, ctx))
+      .catch((err: unknown) => ctx.logger.error({ err }, 'the page of an overload failed'))
+  }
+
+  #finish(key: string, ctx: FwContext): void {
+    const response = finishResponse(ctx)
+    // The request accepts no content coding, so that the response is not compressed later.
+    if (!isPromise(response)) this.#pages.set(key, new OverloadPage(ctx, response))
+  }
+}
+
+/** A rendered page without its request. Its nonce and its request id are replaced in each response. */
+class OverloadPage {
+  readonly #body: string
+  readonly #headers: readonly string[]
+  readonly #shared: HttpResponse['shared']
+  readonly #nonce: string | undefined
+  readonly #requestId: string | undefined
+  /** The response to all requests, if it contains neither nonce nor request id. */
+  readonly #same: HttpResponse | undefined
+
+  constructor({ usedCspNonce, usedRequestId }: FwContext, { body, headers, shared }: HttpResponse) {
+    this.#body = String(body)
+    this.#headers = headers.raw
+    this.#shared = shared
+    this.#nonce = usedCspNonce
+    this.#requestId = usedRequestId
+    if (usedCspNonce === undefined && usedRequestId === undefined)
+      this.#same = this.#create(Buffer.from(this.#body), headers.raw)
+  }
+
+  respond(): HttpResponse {
+    if (this.#same !== undefined) return this.#same
+    const nonce = takeRandomBytes(16).toString('base64')
+    const requestId = takeRandomBytes(12).toString('base64url')
+    const replace = (text: string): string => {
+      const renewed = this.#nonce === undefined ? text : text.replaceAll(this.#nonce, nonce)
+      return this.#requestId === undefined
+        ? renewed
+        : renewed.replaceAll(this.#requestId, requestId)
+    }
+    return this.#create(replace(this.#body), this.#headers.map(replace))
+  }
+
+  #create(body: string | Uint8Array, headers: string[]): HttpResponse {
+    const response = new HttpResponse(503, body, new ResponseHeaders(headers))
+    response.shared = this.#shared
+    return response
+  }
+}
+
+const noBody: BodySource = {
+  declaredLength: undefined,
+  isEmpty: true,
+  bytes: () => Promise.resolve(new Uint8Array()),
+  consume: () => Promise.resolve(),
+  stream: () => new ReadableStream({ start: (controller) => controller.close() }),
+}
+
+/** A GET of `/` at the address of another request, with its own headers. */
+class NeutralRequest implements HttpRequest {
+  readonly method = 'GET'
+  readonly target = '/'
+  readonly mountPath: string
+  readonly httpVersion = '1.1'
+  readonly scheme: HttpRequest['scheme']
+  readonly host: string
+  readonly remoteAddress = ''
+  readonly body = noBody
+  readonly aborted = false
+  readonly signal: AbortSignal = new AbortController().signal
+  readonly #headers: ReadonlyMap<string, string>
+
+  constructor({ mountPath, scheme, host }: HttpRequest, ownHeaders: ReadonlyMap<string, string>) {
+    this.mountPath = mountPath
+    this.scheme = scheme
+    this.host = host
+    this.#headers = ownHeaders
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers.get(name)
+  }
+
+  headers(): Iterable<readonly [string, string]> {
+    return this.#headers
+  }
+}
