@@ -26,6 +26,7 @@ export { migrate, migrationStatus, rollback, type MigrationState } from './db/mi
 export { MigrationError } from './db/migration-error.ts'
 export { makeDataDir, openDatabase } from './db/open-database.ts'
 export { engineVersion } from './db/pglite.ts'
+export { createdExtensions } from './db/pglite-extensions.ts'
 export { isPlainSelectBeforeLast } from './db/plain-select.ts'
 export {
   isRetryable,

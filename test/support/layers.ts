@@ -89,7 +89,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'config',
     'check',
   ],
-  'node:zlib': ['http'],
+  'node:zlib': ['http', 'db'],
   'node:net': ['server', 'app', 'db', 'cli'],
   'node:tls': ['db'],
   'node:http': ['server'],

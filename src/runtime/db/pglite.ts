@@ -9,6 +9,7 @@ import type { Connection, Statement, StatementResult, TransactionMode } from './
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import { checkFolder, lockFolder } from './folder-lock.ts'
 import { openHostedEngine, type EmbeddedEngine } from './hosted-engine.ts'
+import { provideExtensions } from './pglite-extensions.ts'
 import { isConnectionLoss, toQueryError } from './query-error.ts'
 import { embeddedSettings } from './session-settings.ts'
 import type { PgliteSettings } from './settings.ts'
@@ -51,6 +52,7 @@ export async function openEngine(
     // Replace the default parsers, whose results depend on the process's time zone.
     pglite.parsers = { ...parsers }
     pglite.serializers = {}
+    await provideExtensions(pglite)
     const close = pglite.close.bind(pglite)
     pglite.close = () => (pglite.closed ? Promise.resolve() : close()).finally(unlock)
     return pglite

@@ -1,9 +1,10 @@
 /** The checks of `fw doctor` for databases: whether they are reachable, supported and migrated, and their clocks correct. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { additionalDatabaseNames, usesDatabase } from '../../runtime/app.ts'
 import { previewConfiguration, readSettings, type Configuration } from '../../runtime/config.ts'
 import {
+  createdExtensions,
   databaseSettingsSchema,
   databaseSettings,
   isShared,
@@ -74,9 +75,41 @@ async function checkVersion(database: Database, production: boolean): Promise<Fi
       `${text} does not wait for the disk: a power cut can cost data`,
       'Give production a server: DATABASE_URL',
     )
-  return Number.parseInt(version) >= oldestServer
-    ? ok(text)
-    : warning(`${text} is no longer maintained`, `Upgrade to PostgreSQL ${oldestServer} or newer.`)
+  const major = Number.parseInt(version)
+  if (major < oldestServer)
+    return warning(
+      `${text} is no longer maintained`,
+      `Upgrade to PostgreSQL ${oldestServer} or newer.`,
+    )
+  const missing = additions.filter(([since]) => since > major).map(([, names]) => names)
+  return ok(
+    missing.length === 0 ? text : `${text}, which lacks of the embedded one: ${missing.join('; ')}`,
+  )
+}
+
+/** What versions of PostgreSQL have added to SQL, up to that of the embedded database. */
+const additions: readonly (readonly [since: number, names: string])[] = [
+  [15, 'merge, unique nulls not distinct, views with security_invoker'],
+  [16, 'is json, json_arrayagg, any_value'],
+  [17, 'json_table, merge … returning'],
+  [18, 'uuidv7(), virtual generated columns, returning old and new, keys without overlaps'],
+]
+
+/** Returns the extensions that the migrations create and the server does not offer. */
+async function checkExtensions(database: Database, folder: string): Promise<Finding[]> {
+  const sql = 'select name from pg_available_extensions'
+  const { rows } = await database.query<{ readonly name: string }>({ sql, parameters: [] })
+  const offered = new Set(rows.map(({ name }) => name))
+  return readMigrations(folder).flatMap(({ file, path }) =>
+    [...createdExtensions(readFileSync(path, 'utf8'))]
+      .filter((name) => database.engine === 'postgres' && !offered.has(name))
+      .map((name) =>
+        problem(
+          `the server does not offer the extension ${name}, which ${file} creates`,
+          'Install it on the server, or do without it.',
+        ),
+      ),
+  )
 }
 
 /** Reads the states of the migrations; without a migrations table, all are pending. */
@@ -100,6 +133,7 @@ const checkOpened = (root: string, configuration: Configuration): Promise<Findin
     return [
       version,
       ...checkMigrations(states, production).map((one) => ({ ...one, topic: 'migrations' })),
+      ...(await checkExtensions(database, join(root, 'db/migration'))),
       { ...(await checkClock(database)), topic: 'clock' },
     ]
   })

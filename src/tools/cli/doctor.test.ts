@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { emptyDatabaseOn, hasTestServer } from '../../runtime/db/test-server.fixture.ts'
 import { doctor } from './doctor.ts'
 import {
   checkCookies,
@@ -24,6 +25,7 @@ import {
 } from './doctor-checks.ts'
 import { checkDatabase } from './doctor-database.ts'
 
+const hasServer = await hasTestServer()
 const templates = resolve(import.meta.dirname, '../../../templates/application')
 let root: string
 beforeEach(() => {
@@ -179,6 +181,27 @@ describe('database', () => {
       'problem: pending: 1 create_notes',
     ])
   })
+
+  test.skipIf(!hasServer)(
+    'what the embedded database has and the server lacks: newer SQL, and extensions of migrations',
+    async () => {
+      const { url, drop } = await emptyDatabaseOn('doctor')
+      onTestFinished(drop)
+      vi.stubEnv('DATABASE_URL', url)
+      write(
+        'db/migration/V1__extend.sql',
+        'create extension plpgsql;\ncreate extension if not exists "no-such-one";',
+      )
+      const [version, pending, missing] = lines(await checkDatabase(root))
+      const major = Number(/PostgreSQL (\d+)/.exec(version!)![1])
+      expect(version!.includes('lacks of the embedded one')).toBe(major < 18)
+      expect(version!.includes('uuidv7()')).toBe(major < 18)
+      expect(pending).toMatch('pending: 1 extend')
+      expect(missing).toBe(
+        'problem: the server does not offer the extension no-such-one, which V1__extend.sql creates',
+      )
+    },
+  )
 
   test('an additional server that does not run', async () => {
     const reports = 'reports: { url: "postgres://postgres@127.0.0.1:1/none" }'
