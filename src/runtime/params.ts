@@ -19,6 +19,7 @@ export {
   formatText,
   isListType,
   isOptionalType,
+  programType,
   readText,
   typeDefinitions,
 } from './params/param-type.ts'

@@ -567,11 +567,12 @@ test('bytes of a resource are base64 in requests and responses', async () => {
     rawBytes: ParamType.ByteArray,
     parts: ParamType.optional(ParamType.array(ParamType.ByteArray)),
   }
+  const forms = { ...bytes, joined: ParamType.separated(ParamType.ByteArray) }
   class PhotosController extends FwResource(FwController, {
     model: model('photos', { id: ParamType.Long, ...bytes }),
     resourcesName: 'photos',
     resourceName: 'photo',
-    createFormStrongParameters: bytes,
+    createFormStrongParameters: forms,
   }) {}
   const { paths, components } = await described([resource(PhotosController)])
   const base64 = { type: 'string', contentEncoding: 'base64' }
@@ -583,6 +584,7 @@ test('bytes of a resource are base64 in requests and responses', async () => {
   expect(Photo!.required).toEqual(['id', 'raw_bytes', 'parts'])
   expect(PhotoForm!.properties!['rawBytes']).toEqual(base64)
   expect(PhotoForm!.properties!['parts']).toMatchObject({ items: base64 })
+  expect(PhotoForm!.properties!['joined']).toMatchObject({ type: 'string' })
   expect(PhotoForm!.required).toEqual(['rawBytes'])
   expect(Object.keys(paths['/photos/{id}.json']!['delete']!.responses)).toContain('409')
 })

@@ -107,6 +107,28 @@ describe.each(engines)('on $name', ({ open }) => {
     },
   )
 
+  it('bytes in one separated text are base64 in JSON and XML', async () => {
+    const types = { ...options.createFormStrongParameters }
+    const parts = ParamType.optional(ParamType.separated(ParamType.ByteArray, ';'))
+    class SeparatedController extends FwResource(FwController, {
+      ...options,
+      createFormStrongParameters: { ...types, parts },
+    }) {}
+    const app = await serve([resource(SeparatedController)])
+    const sent = { json: { raw_bytes: 'AA==', parts: 'AA==; AQI=' } }
+    expect((await app.post('/photos.json', sent)).status).toBe(201)
+    expect([await bytes('parts[1]'), await bytes('parts[2]')]).toEqual(['00', '0102'])
+    const xml = '<photo><raw_bytes>AA==</raw_bytes><parts>AQI=;/w==</parts></photo>'
+    const headers = { 'content-type': 'application/xml' }
+    expect((await app.post('/photos.xml', { body: xml, headers })).status).toBe(201)
+    expect([await bytes('parts[1]'), await bytes('parts[2]')]).toEqual(['0102', 'ff'])
+    const form = { rawBytes: 'x', parts: 'a;b' }
+    expect((await app.post('/photos.json', { form })).status).toBe(201)
+    expect([await bytes('parts[1]'), await bytes('parts[2]')]).toEqual(['61', '62'])
+    const listed = await app.post('/photos.json', { json: { raw_bytes: 'AA==', parts: ['AA=='] } })
+    expect([listed.status, listed.body.includes('not a list')]).toEqual([400, true])
+  })
+
   it('a form’s field is the text itself', async () => {
     const app = await serve([photos])
     const made = await app.post('/photos.json', { form: { rawBytes: 'AAAA' } })

@@ -85,6 +85,12 @@ export const isListType = (type: ParamType<unknown>): boolean =>
 export const isOptionalType = (type: ParamType<unknown>): boolean =>
   type.permit(undefined) === omitted
 
+/** Returns the type of a value in JSON and XML, which differs from that of a form's text for bytes; by default the type itself. */
+export const programType = (type: ParamType<unknown>): ParamType<unknown> =>
+  type instanceof TextType || type instanceof OptionalType || type instanceof ArrayType
+    ? (type as TextType<unknown>).inPrograms()
+    : type
+
 class TextType<T> implements ParamType<T> {
   readonly name: string
   readonly expected: string
@@ -97,6 +103,11 @@ class TextType<T> implements ParamType<T> {
     this.expected = expected
     this.parse = definition.parse
     this.definition = definition
+  }
+
+  inPrograms(): ParamType<T> {
+    const { inPrograms } = this.definition
+    return inPrograms === undefined ? this : createType(inPrograms)
   }
 
   read(texts: readonly string[]): T | undefined {
@@ -149,6 +160,11 @@ class OptionalType<T> implements ParamType<T> {
     this.#inner = inner
   }
 
+  inPrograms(): ParamType<T> {
+    const inner = programType(this.#inner)
+    return inner === this.#inner ? this : new OptionalType(inner as ParamType<T>)
+  }
+
   parse(text: string): T | undefined {
     return this.#inner.parse(text)
   }
@@ -194,6 +210,11 @@ class ArrayType<T> implements ParamType<readonly T[]> {
     this.isList = separator === undefined
     this.element = element
     this.#separator = separator
+  }
+
+  inPrograms(): ParamType<readonly T[]> {
+    const element = programType(this.element)
+    return element === this.element ? this : new ArrayType(element as ParamType<T>, this.#separator)
   }
 
   parse(text: string): readonly T[] {

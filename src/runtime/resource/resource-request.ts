@@ -7,7 +7,7 @@ import {
   ParamType,
   type ParamTypes,
   isListType,
-  isOptionalType,
+  programType,
   toSnakeCase,
 } from '../params.ts'
 import type { Validation } from '../validation.ts'
@@ -156,21 +156,8 @@ export function checkBody(c: ResourceController, types: ParamTypes): void {
 
 /** Returns the types of fields in JSON and XML, which differ from those of form fields for bytes. */
 export function programTypes(types: ParamTypes): ParamTypes {
-  const entries = Object.entries(types)
-  if (!entries.some(([, type]) => hasProgramType(type))) return types
-  return Object.fromEntries(
-    entries.map(([key, type]) => [key, hasProgramType(type) ? toProgramType(type) : type]),
-  )
-}
-
-const hasProgramType = ({ definition, element }: ParamType<unknown>): boolean =>
-  (definition ?? element?.definition)?.inPrograms !== undefined
-
-function toProgramType(type: ParamType<unknown>): ParamType<unknown> {
-  const { definition, element } = type
-  const one = ParamType.of((definition ?? element!.definition)!.inPrograms!)
-  const whole: ParamType<unknown> = element === undefined ? one : ParamType.array(one)
-  return isOptionalType(type) ? ParamType.optional(whole) : whole
+  const entries = Object.entries(types).map(([key, type]) => [key, programType(type)] as const)
+  return entries.every(([key, type]) => type === types[key]) ? types : Object.fromEntries(entries)
 }
 
 /** Returns the types of the fields in this request's body. */
