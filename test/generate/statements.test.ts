@@ -39,7 +39,8 @@ const requests: Readonly<Record<string, Send>> = {
 
 const labels: readonly (readonly [RegExp, string])[] = [
   [/^(begin|commit|savepoint|release|rollback and chain)\b/, '$1'],
-  [/^show /, ''],
+  // What a new connection of the pool sends.
+  [/^show |^select current_setting\(/, ''],
   [/FROM servlet_sessions j/, 'session'],
   [/fw_session/, 'session write'],
   [/count\(\*\)/, 'count'],

@@ -1,6 +1,5 @@
 /** Who may store a response (decision 42), and the headers that every response of a server has. */
 import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwApiController, FwController, mix, routes } from '../../src/runtime/controller.ts'
@@ -219,8 +218,13 @@ describe('every response of a server has the default headers:', () => {
   /** Sends a request as bytes, and returns the status and the names of the default headers that the response lacks. */
   async function send(port: number, head: string) {
     const socket = connect(port, '127.0.0.1')
-    socket.end(`${head}\r\n\r\n`)
-    const [line = '', ...lines] = (await text(socket)).split('\r\n\r\n')[0]!.split('\r\n')
+    socket.write(`${head}\r\n\r\n`)
+    let answer = ''
+    for await (const data of socket) {
+      answer += String(data)
+      if (answer.includes('\r\n\r\n')) break
+    }
+    const [line = '', ...lines] = answer.split('\r\n\r\n')[0]!.split('\r\n')
     const received = lines.map((one) => one.split(':')[0]!.toLowerCase())
     const missing = [...names, 'x-everywhere'].filter((name) => !received.includes(name))
     expect(received).toHaveLength(new Set(received).size)
