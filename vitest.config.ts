@@ -17,6 +17,13 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 const conditions = ['fwjs-source', 'node']
 const report = process.env['FW_TEST_REPORT']
 const apart = ['test/package.test.ts', 'test/browser/**']
+/** Suites whose results depend on neither Node nor the database; with `FW_TEST_SCOPE=node` they do not run. */
+const ofFiles = [
+  'test/{architecture,docs,docs-data,docs-security,editors,public-interface,readme}.test.ts',
+  'test/example/types.test.ts',
+  'test/generate/{apis-page,edit-code,new-choices,own-relations,own-type,quoted-texts,vite}.test.ts',
+]
+const isNodeScope = process.env['FW_TEST_SCOPE'] === 'node'
 
 export default defineConfig({
   resolve: { conditions },
@@ -43,7 +50,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: apart,
+          exclude: isNodeScope ? [...apart, ...ofFiles] : apart,
         },
       },
       {
