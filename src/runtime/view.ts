@@ -48,6 +48,7 @@ export type { TemplateName } from './view/template-name.ts'
 export {
   attributeName,
   attributeNamePart,
+  booleanAttribute,
   documentText,
   escapeAmpersand,
   escapeAttribute,
@@ -56,6 +57,7 @@ export {
   escapeUnquoted,
   escapeXml,
   nonceAttribute,
+  optionalAttribute,
 } from './view/escape-html.ts'
 export {
   sourceSet,

@@ -1,5 +1,5 @@
 /** contexts: finds the context (HTML, script, style or URL) of each expression, with parse5, acorn and css-tree. */
-export { attributeKind } from './contexts/attribute-contexts.ts'
+export { attributeKind, wholeValue } from './contexts/attribute-contexts.ts'
 export type { AttributeKind } from './contexts/attribute-contexts.ts'
 export { jsonEscapers, JsonText } from './contexts/json-contexts.ts'
 export { MarkerError, Markers } from './contexts/markers.ts'

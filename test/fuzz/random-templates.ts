@@ -68,6 +68,8 @@ const attributes = [
   'srcdoc="${q}"',
   'id="x"',
   'checked',
+  'disabled="${q}"',
+  'hidden=${q}',
   '#if (c)class="b"#end',
   '#if (c) title="${q}"#else title="z"#end',
   '#for (x of xs)data-${q}="2" #end',

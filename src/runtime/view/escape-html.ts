@@ -66,6 +66,21 @@ export function escapeAttribute(value: Printable): string {
   return value === null || value === undefined ? '' : escapeHtml(plainText(value))
 }
 
+/**
+ * Returns an attribute that counts whatever its value is, such as `checked`. Returns '' if the value is `false` or prints
+ * nothing: the attribute is left out. Numbers are type errors, because 0 would set the attribute.
+ */
+export function booleanAttribute(name: string, value: boolean | string | null | undefined): string {
+  return optionalAttribute(name, value)
+}
+
+/** Returns an attribute that has an effect without a value, too, such as `download`; '' if the value is `false` or empty. */
+export function optionalAttribute(name: string, value: Printable): string {
+  if (value === true) return `${name}=""`
+  const text = value === false ? '' : escapeAttribute(value)
+  return text === '' ? '' : `${name}="${text}"`
+}
+
 /** Escapes a URL in a quoted attribute. The URL's own escaper has already encoded all special characters except `&`. */
 export function escapeAmpersand(url: string): string {
   return url.includes('&') ? url.replaceAll('&', '&amp;') : url
@@ -83,7 +98,7 @@ export function escapeComment(value: Printable): string {
 
 /** Escapes the name of an attribute without a value, such as `checked`. Any unsafe name becomes `data-unsafe`. */
 export function attributeName(value: Printable): string {
-  const name = plainText(value)
+  const name = value === false ? '' : plainText(value)
   const isPlain = attributeNameShape.test(name) && !attributeWithValue.test(name)
   return name === '' || isPlain ? name : 'data-unsafe'
 }

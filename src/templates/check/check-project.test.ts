@@ -69,6 +69,11 @@ const mistakes: Record<string, readonly [file: string, text: string, expected: s
     `${members}<b>\${members}</b>`,
     "src/main/webapp/WEB-INF/views/object.html.ssp:4:6 Argument of type 'readonly Member[]' is not assignable to parameter of type 'Printable'.",
   ],
+  'a number that would set a boolean attribute': [
+    'views/boolean.html.ssp',
+    `${members}<p hidden="\${members.length}">a</p>\n<button disabled="\${members.length}">a</button>`,
+    "src/main/webapp/WEB-INF/views/boolean.html.ssp:5:21 Argument of type 'number' is not assignable to parameter of type 'string | boolean | null | undefined'. (TS2345)",
+  ],
   'a printed promise': [
     'views/promise.html.ssp',
     '<b>x</b>\n<b>${Promise.resolve(1)}</b>',

@@ -49,6 +49,29 @@ const unreadable = /^(?:_|script|data-script|data-bind|(?:data-)?hx-trigger)$/
 const requests =
   /^(?:data-)?(?:hx-(?:action|get|post|put|patch|delete|query|push-url|replace-url|sse:connect)|sse-connect)$/
 
+/** The attributes that browsers apply whatever their value is. */
+const booleans = new Set(
+  (
+    'allowfullscreen async autofocus autoplay checked compact controls declare default defer disabled formnovalidate ' +
+    'inert ismap itemscope loop multiple muted nohref nomodule noresize noshade novalidate nowrap open playsinline ' +
+    'readonly required reversed selected shadowrootclonable shadowrootdelegatesfocus shadowrootserializable'
+  ).split(' '),
+)
+/** The attributes that have an effect without a value, and another one with a value. */
+const optionals = new Set('capture crossorigin download hidden popover'.split(' '))
+
+/** Returns the escaper of a whole value whose attribute is left out for `false`; `undefined` for other attributes. */
+export function presenceEscaper(
+  name: string,
+): 'booleanAttribute' | 'optionalAttribute' | undefined {
+  if (booleans.has(name)) return 'booleanAttribute'
+  return optionals.has(name) ? 'optionalAttribute' : undefined
+}
+
+/** Returns the error message for a boolean attribute whose value is more than one expression. */
+export const wholeValue = (name: string): string =>
+  `the attribute '${name}' counts whatever its value is: write ${name}="\${condition}", with nothing else in its value`
+
 /** Returns the kind of an attribute, which determines how expressions in its value are escaped. */
 export function attributeKind(element: string, name: string): AttributeKind {
   if (framework.test(name)) return 'framework'

@@ -80,6 +80,8 @@ export interface PageListener {
    * `before` is a text that the template prints before the expression.
    */
   escape(marker: number, role: 'only' | 'outer' | 'inner', escaper: string, before?: string): void
+  /** Reports an expression in the value of an attribute that is left out if the whole value is `false`. */
+  presence(marker: number, name: string, escaper: string): void
   /**
    * Requests that the compiler inserts a nonce, or the closing quote of a value, at `offset` in the text of the branch
    * path.

@@ -4,9 +4,11 @@ import {
   attributeKind,
   isSensitive,
   metaEscapers,
+  presenceEscaper,
   valueEscapers,
   valueOf,
   valueState,
+  wholeValue,
 } from './attribute-contexts.ts'
 import { MarkerError, type MarkerEscapers, type Markers } from './markers.ts'
 import {
@@ -17,25 +19,8 @@ import {
   type TagListener,
   unfinishedStart,
 } from './page-parser.ts'
+import { isValue, type PagePlace, placeOf } from './page-place.ts'
 import { isRawText, RawText } from './raw-text.ts'
-
-/** A place in HTML. All branches of a block must end in the same place. */
-interface PagePlace {
-  readonly kind: PageState | 'value' | 'opened value' | 'raw'
-  readonly label: string
-}
-
-/** The labels of the places that the parser's state determines. */
-const labels: Readonly<Partial<Record<PageState, string>>> = {
-  text: 'in HTML text',
-  comment: 'in a comment',
-  doctype: 'in the doctype',
-  tag: 'inside a tag',
-  'tag name': 'inside a tag',
-}
-
-const isValue = (state: PageState): boolean =>
-  state === 'double' || state === 'single' || state === 'unquoted'
 
 interface PageOptions {
   readonly markers: Markers
@@ -294,6 +279,9 @@ export class Page implements TagListener {
       )
     this.#write(this.#options.markers.text(marker))
     this.#report(marker, kind === 'plain' ? 'only' : 'outer', outer, before)
+    const presence = kind === 'plain' ? presenceEscaper(currentAttr.name) : undefined
+    if (presence !== undefined && !this.#replaying)
+      this.#options.listener.presence(marker, currentAttr.name, presence)
   }
 
   #report(marker: number, role: 'only' | 'outer' | 'inner', escaper: string, before = ''): void {
@@ -399,15 +387,25 @@ export class Page implements TagListener {
     return this.#parser.foreignElement()
   }
 
-  /** Records that a block such as `#if` starts or ends. @throws PageError in a character reference */
+  /**
+   * Records that a block such as `#if` starts or ends.
+   * @throws PageError in a character reference, or in the value of a boolean attribute
+   */
   markDirective(): void {
     if (!this.#afterDirective) this.#key = undefined
     this.#afterDirective = true
-    if (this.#parser.state === 'reference')
+    const { state, valueState } = this.#parser
+    if (state === 'reference')
       throw new PageError(
         this.#text.lastIndexOf('&'),
         "a directive cannot follow '&' directly: write &amp;",
       )
+    const { name } = this.#parser.fields.currentAttr
+    if (
+      (state === 'before value' || isValue(valueState)) &&
+      presenceEscaper(name) === 'booleanAttribute'
+    )
+      throw new PageError(this.#text.length, wholeValue(name))
   }
 
   /**
@@ -471,23 +469,8 @@ export class Page implements TagListener {
   }
 
   place(): PagePlace {
-    this.#place ??= this.#computePlace()
+    this.#place ??= placeOf(this.#parser, this.#options.markers, this.#raw, this.#opensQuote)
     return this.#place
-  }
-
-  #computePlace(): PagePlace {
-    const state = this.#parser.valueState
-    const fixed = labels[state]
-    if (fixed !== undefined) return { kind: state, label: fixed }
-    const name = this.#options.markers.replace(this.#parser.fields.currentAttr.name, '…')
-    if (state === 'attribute name') return { kind: state, label: `in the attribute name '${name}'` }
-    if (state === 'before value' || isValue(state))
-      return {
-        kind: this.#opensQuote ? 'opened value' : 'value',
-        label: `in the value of the attribute '${name}'`,
-      }
-    const label = state === 'cdata' ? 'in a CDATA section' : (this.#raw?.label ?? '')
-    return { kind: 'raw', label }
   }
 
   /** Returns the offset of the tag, comment or text element that is still open at the end of the text. */

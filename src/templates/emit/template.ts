@@ -237,14 +237,15 @@ class Generator {
   }
 
   #output(node: OutputNode): void {
-    const { escapers, before } = this.#parsed.plan.escapes.get(node)!
+    const { escapers, before, attribute } = this.#parsed.plan.escapes.get(node)!
     const code = this.#parsed.source.text.slice(node.code.start, node.code.codeEnd)
     const used = node.raw ? ['plainText'] : neededEscapers(code, escapers)
     this.#out.print(before)
     this.#out.toLineOf(node.pos)
     this.#out.beginPrint()
     for (const name of used) this.#escapers.add(name)
-    this.#out.writeFor(node.pos, used.map((name) => `__${name}(`).join('') || '(')
+    const first = attribute === undefined ? '' : `${JSON.stringify(attribute)}, `
+    this.#out.writeFor(node.pos, (used.map((name) => `__${name}(`).join('') || '(') + first)
     this.#out.copy(node.code.start, node.code.codeEnd)
     this.#out.write(')'.repeat(used.length || 1))
   }

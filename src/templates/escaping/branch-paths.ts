@@ -16,6 +16,8 @@ import type {
 export interface Escape {
   readonly escapers: readonly string[]
   readonly before: string
+  /** The name of the attribute that the escaper prints or leaves out; `undefined` for other expressions. */
+  readonly attribute?: string
 }
 
 /** A part of the static text, or `nonce` where the compiler inserts the nonce attribute of a script or style tag. */

@@ -1,5 +1,5 @@
 /** Plans the escaping of an HTML template. */
-import { joinUrlEscapers, MarkerError, Page, type PageListener } from '../contexts.ts'
+import { joinUrlEscapers, MarkerError, Page, type PageListener, wholeValue } from '../contexts.ts'
 import type { BlockStep, IncludeNode, OutputNode, TextNode } from '../read.ts'
 import {
   differ,
@@ -17,9 +17,25 @@ interface FoundEscape {
   before: string
 }
 
+/** An attribute that its expression prints as a whole or leaves out. */
+interface Presence {
+  readonly name: string
+  readonly escaper: string
+}
+
+/** The number of characters of a static text that the template does not print, because an expression prints them. */
+interface Cut {
+  start: number
+  end: number
+}
+
+type Insertions = Map<number, 'nonce' | 'quote'>
+
 export class HtmlPlanner extends Planner<Page> implements PageListener {
   readonly #found = new Map<number, FoundEscape>()
-  readonly #insertions = new Map<TextNode, Map<number, 'nonce' | 'quote'>>()
+  readonly #insertions = new Map<TextNode, Insertions>()
+  readonly #presences = new Map<number, Presence>()
+  readonly #cuts = new Map<TextNode, Cut>()
   readonly #foreignIncludes = new Map<IncludeNode, string>()
   #hasRawText = false
   #scripting = false
@@ -32,9 +48,11 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
       this.#scripting = true
       this.#runOnce()
     }
+    const escapes = new Map(this.outputs.map((node, marker) => [node, this.#escapeOf(marker)]))
+    const texts = new Set([...this.#insertions.keys(), ...this.#cuts.keys()])
     return {
-      escapes: new Map(this.outputs.map((node, marker) => [node, this.#escapeOf(marker)])),
-      texts: new Map([...this.#insertions].map(([node, at]) => [node, partsOf(node, at)])),
+      escapes,
+      texts: new Map([...texts].map((node) => [node, this.#partsOf(node)])),
       usesNonce: [...this.#insertions.values()].some((one) => [...one.values()].includes('nonce')),
       hasRawText: this.#hasRawText,
       foreignIncludes: this.#foreignIncludes,
@@ -60,6 +78,9 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
 
   #escapeOf(marker: number): Escape {
     const { only, outer, inner, before } = this.#found.get(marker) ?? { before: '' }
+    const presence = this.#presences.get(marker)
+    if (presence !== undefined && this.#cutAttribute(marker, presence))
+      return { escapers: [presence.escaper], before: '', attribute: presence.name }
     if (only !== undefined) return { escapers: [only], before }
     if (outer === undefined || inner === undefined)
       this.fail(
@@ -96,7 +117,7 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
       piece = piece.previous
     const { node, at } = piece!
     const index = at - node!.textPos + offset - piece!.offset
-    const known = this.#insertions.get(node!) ?? new Map<number, 'nonce' | 'quote'>()
+    const known: Insertions = this.#insertions.get(node!) ?? new Map()
     this.#insertions.set(node!, known.set(index, what))
     if (what === 'quote')
       path.pieces = { offset: offset + 1, at: node!.textPos + index, node, previous: path.pieces }
@@ -104,6 +125,56 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
 
   rawText(): void {
     this.#hasRawText = true
+  }
+
+  presence(marker: number, name: string, escaper: string): void {
+    this.#presences.set(marker, { name, escaper })
+  }
+
+  /**
+   * Removes the name and the quotes of an attribute from the static texts around its expression. Returns false if the
+   * expression is not the whole value, or prints without escaping.
+   */
+  #cutAttribute(marker: number, { name, escaper }: Presence): boolean {
+    const { nodes } = this.template
+    const node = this.outputs[marker]!
+    if (node.raw) return false
+    const at = nodes.indexOf(node)
+    const [before, after] = [nodes[at - 1], nodes[at + 1]]
+    const beforeText = before?.kind === 'text' ? before.text : ''
+    const afterText = after?.kind === 'text' ? after.text : ''
+    const [start, char, quote] =
+      new RegExp(`(^|[\\s"'/])${name}\\s*=\\s*(["']?)$`, 'i').exec(beforeText) ?? []
+    const isWhole = quote === '' ? /^[\s>]/.test(afterText) : afterText[0] === quote
+    if (start === undefined || !isWhole) {
+      if (escaper === 'booleanAttribute') this.fail(node.pos, wholeValue(name))
+      return false
+    }
+    if (char === '/')
+      this.fail(before!.end - start.length + 1, `write a blank before the attribute '${name}'`)
+    this.#cutOf(before as TextNode).end = start.length - char!.length
+    if (quote === '') this.#insertions.get(after as TextNode)?.delete(0)
+    else this.#cutOf(after as TextNode).start = 1
+    return true
+  }
+
+  #cutOf(node: TextNode): Cut {
+    const cut = this.#cuts.get(node) ?? { start: 0, end: 0 }
+    this.#cuts.set(node, cut)
+    return cut
+  }
+
+  /** Returns the parts of a text that the template prints, with the insertions between them. */
+  #partsOf(node: TextNode): TextPart[] {
+    const { start, end } = this.#cuts.get(node) ?? { start: 0, end: 0 }
+    const insertions: Insertions = this.#insertions.get(node) ?? new Map()
+    const parts: TextPart[] = []
+    let from = start
+    for (const [at, what] of [...insertions].sort(([a], [b]) => a - b)) {
+      parts.push({ text: node.text.slice(from, at) }, what === 'nonce' ? 'nonce' : { text: '"' })
+      from = at
+    }
+    return [...parts, { text: node.text.slice(from, node.text.length - end) }]
   }
 
   protected override node({ page }: BranchPath<Page>, node: OutputNode | IncludeNode): void {
@@ -210,13 +281,3 @@ const isUrlEscaper = (escaper: string): boolean => /^(?:url|sourceSet)/.test(esc
 
 const isInTag = (kind: string): boolean =>
   kind === 'tag' || kind === 'attribute name' || kind === 'tag name'
-
-function partsOf(node: TextNode, insertions: ReadonlyMap<number, 'nonce' | 'quote'>): TextPart[] {
-  const parts: TextPart[] = []
-  let from = 0
-  for (const [at, what] of [...insertions].sort(([a], [b]) => a - b)) {
-    parts.push({ text: node.text.slice(from, at) }, what === 'nonce' ? 'nonce' : { text: '"' })
-    from = at
-  }
-  return [...parts, { text: node.text.slice(from) }]
-}

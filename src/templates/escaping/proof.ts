@@ -108,7 +108,7 @@ const requiredParents: readonly (readonly [RegExp, string])[] = [
   [/^<(?:option|optgroup)\b/i, '<select>'],
 ]
 
-const escapers = view as unknown as Readonly<Record<string, (value: unknown) => string>>
+const escapers = view as unknown as Readonly<Record<string, (...values: unknown[]) => string>>
 
 class PathProof {
   readonly #template: ParsedTemplate
@@ -132,11 +132,19 @@ class PathProof {
 
   run(): void {
     for (const value of hostile) this.#compare(() => value)
-    // An empty value or `SafeHtml` between tags is allowed to change the elements. So expressions between tags print
-    // the harmless value instead.
+    // An empty value or `SafeHtml` between tags is allowed to change the elements, and an empty value leaves a boolean
+    // attribute out. So these expressions print the harmless value instead.
     const inMarkup = this.#inMarkup()
     for (const value of ['', safeHtml])
-      this.#compare((node) => (inMarkup.has(node) ? harmless : value))
+      this.#compare((node) =>
+        inMarkup.has(node) || (value === '' && this.#attributeOf(node) !== undefined)
+          ? harmless
+          : value,
+      )
+  }
+
+  #attributeOf(node: OutputNode): string | undefined {
+    return this.#template.plan.escapes.get(node)!.attribute
   }
 
   #escapersOf(piece: PrintingNode): readonly string[] {
@@ -153,8 +161,9 @@ class PathProof {
         return (texts.get(piece) ?? [piece])
           .map((part) => (part === 'nonce' ? ' nonce="n"' : part.text))
           .join('')
-      const { before } = escapes.get(piece)!
+      const { before, attribute } = escapes.get(piece)!
       const inner = piece.raw ? harmless : value(piece)
+      if (attribute !== undefined) return escapers[this.#escapersOf(piece)[0]!]!(attribute, inner)
       return (
         before +
         String(this.#escapersOf(piece).reduceRight((text, name) => escapers[name]!(text), inner))
