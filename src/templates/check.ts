@@ -2,3 +2,4 @@
 export { checkProject } from './check/check-project.ts'
 export { formatDiagnostic, readFrame } from './check/diagnostics.ts'
 export type { ViewDiagnostic } from './check/diagnostics.ts'
+export { applyFixes } from './read.ts'

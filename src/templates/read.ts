@@ -16,10 +16,14 @@ export type {
 } from './read/nodes.ts'
 export { parseTemplate } from './read/parser.ts'
 export { importedNames, includedFile, scanNames } from './read/declaration.ts'
+export { scanCode } from './read/code-scanner.ts'
 export {
+  applyFixes,
+  type Edit,
   lineStarts,
   type Position,
   positionIn,
+  type Problem,
   sourceFrame,
   TemplateError,
   TemplateSource,

@@ -34,7 +34,7 @@ export async function checkProject(
     diagnostics: [...errors, ...unsafe]
       .map((error) => syntaxDiagnostic(error, paths))
       .concat(types),
-    templates: templates.length + errors.length,
+    templates: templates.length + new Set(errors.map(({ file }) => file)).size,
   }
 }
 

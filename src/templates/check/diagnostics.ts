@@ -4,7 +4,14 @@ import { relative, resolve } from 'node:path'
 import { templateOffset, type CompiledTemplate } from '../emit.ts'
 import { didYouMean } from '../../runtime/base.ts'
 import type { ProjectPaths } from '../../runtime/view.ts'
-import { lineStarts, type Position, positionIn, sourceFrame, type TemplateError } from '../read.ts'
+import {
+  type Edit,
+  lineStarts,
+  type Position,
+  positionIn,
+  sourceFrame,
+  type TemplateError,
+} from '../read.ts'
 
 /** An error in code or in a template. */
 export interface ViewDiagnostic extends Position {
@@ -15,6 +22,8 @@ export interface ViewDiagnostic extends Position {
   readonly message: string
   /** The source line, and below it a caret at the column; absent if the file cannot be read. */
   readonly frame?: string
+  /** The edits that correct the mistake, for editors and `fw check --fix`; absent if only the author can decide. */
+  readonly fix?: readonly Edit[]
 }
 
 /** Returns `file:line:column message (code)`, and the frame in the lines below. */
@@ -24,9 +33,10 @@ export function formatDiagnostic(one: ViewDiagnostic): string {
 }
 
 export function syntaxDiagnostic(error: TemplateError, paths: ProjectPaths): ViewDiagnostic {
-  const { line, column, reason, frame } = error
+  const { line, column, reason, frame, fix } = error
   const file = projectPath(resolve(paths.webInf, error.file), paths)
-  return { file, line, column, code: 'view.syntax', message: reason, frame }
+  const diagnostic = { file, line, column, code: 'view.syntax', message: reason, frame }
+  return fix === undefined ? diagnostic : { ...diagnostic, fix }
 }
 
 const projectPath = (path: string, { root }: ProjectPaths): string =>

@@ -28,7 +28,7 @@ import type { TemplateError } from '../read.ts'
 /** The compiled templates of a project, and their errors. */
 export interface GeneratedViews {
   readonly templates: readonly CompiledTemplate[]
-  /** The errors in templates; at most one for each template, because the compiler stops at the first. */
+  /** The errors in templates. The compiler stops at the first error of a template, or at the first of several alike. */
   readonly errors: readonly TemplateError[]
   /** The number of files that were written or removed; 0 if all were up to date. */
   readonly changed: number
@@ -69,7 +69,7 @@ export function generateViews(
   for (const file of files) {
     const error = resultOrError(() => writeTemplate(file))
     if (error === undefined) continue
-    errors.push(error)
+    errors.push(error, ...error.others)
     write(`${file}.ts`, brokenModule(error))
   }
   write('registry.ts', registryModule(paths, files))

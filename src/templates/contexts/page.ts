@@ -46,6 +46,8 @@ export class Page implements TagListener {
   #opensQuote = false
   /** True directly after a directive. Then the next text must not continue the name of a tag or attribute. */
   #afterDirective = false
+  /** The offset of the last directive; -1 without one. */
+  #directive = -1
   #key: string | undefined
   #place: PagePlace | undefined
 
@@ -65,6 +67,7 @@ export class Page implements TagListener {
     page.#raw = this.#raw
     page.#opensQuote = this.#opensQuote
     page.#afterDirective = this.#afterDirective
+    page.#directive = this.#directive
     page.#key = this.#key
     page.#place = this.#place
     return page
@@ -170,9 +173,16 @@ export class Page implements TagListener {
     const { currentToken, currentAttr } = this.#parser.fields
     const { name } = currentAttr
     if (currentToken === null || !isSensitive(currentToken.tagName, name)) return
+    const start = Math.max(0, offset - name.length)
+    const isDivided =
+      this.#directive > unfinishedStart(this.#text.slice(0, start), this.#options.scripting)
     throw new PageError(
-      Math.max(0, offset - name.length),
-      `the attribute '${name}' is written twice in one way through the branches, and browsers take the first: put both into one #if … #else`,
+      start,
+      `the attribute '${name}' is written twice${
+        isDivided
+          ? ' in one way through the branches, and browsers take the first: put both into one #if … #else'
+          : ', and browsers take the first: remove one'
+      }`,
     )
   }
 
@@ -394,6 +404,7 @@ export class Page implements TagListener {
   markDirective(): void {
     if (!this.#afterDirective) this.#key = undefined
     this.#afterDirective = true
+    this.#directive = this.#text.length
     const { state, valueState } = this.#parser
     if (state === 'reference')
       throw new PageError(

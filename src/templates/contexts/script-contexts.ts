@@ -27,7 +27,7 @@ const goals: Readonly<Record<ScriptKind, readonly Options[]>> = {
 }
 
 /**
- * Returns the escaper of each marker in a script.
+ * Returns the escaper of each marker in a script. `templateLiteral` is none: the caller reports all of them at once.
  * @throws MarkerError for a marker that no escaper makes safe, or a script that acorn cannot parse
  */
 export function scriptEscapers(text: string, kind: ScriptKind, markers: Markers): MarkerEscapers {
@@ -169,10 +169,7 @@ class TokenEscapers {
         refuseAfterBackslash(this.#text, place, 'script')
         return 'scriptRegExp'
       case 'template':
-        throw new MarkerError(
-          marker,
-          'in a template literal of the browser this could mean either: write \\${…} for the browser, or put the value in a variable before',
-        )
+        return 'templateLiteral'
       case 'name':
         if (token?.end === place.end && token.start === start) return 'scriptValue'
     }

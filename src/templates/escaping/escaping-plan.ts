@@ -12,6 +12,7 @@ import {
   type UnplannedTemplate,
   type BranchPath,
 } from './branch-paths.ts'
+import { refuseExpressions } from './expression-problems.ts'
 import { HtmlPlanner } from './html-plan.ts'
 
 /**
@@ -45,6 +46,7 @@ class JsonPlanner extends Planner<JsonText> {
     this.outputs.forEach((node, marker) =>
       escapes.set(node, { escapers: [this.#escapers.get(marker) ?? 'jsonValue'], before: '' }),
     )
+    refuseExpressions(this.template.source, escapes)
     return { ...emptyPlan, escapes }
   }
 

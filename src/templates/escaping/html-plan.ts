@@ -9,6 +9,7 @@ import {
   type TextPart,
   type BranchPath,
 } from './branch-paths.ts'
+import { refuseExpressions } from './expression-problems.ts'
 
 interface FoundEscape {
   only?: string
@@ -49,6 +50,7 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
       this.#runOnce()
     }
     const escapes = new Map(this.outputs.map((node, marker) => [node, this.#escapeOf(marker)]))
+    refuseExpressions(this.template.source, escapes)
     const texts = new Set([...this.#insertions.keys(), ...this.#cuts.keys()])
     return {
       escapes,

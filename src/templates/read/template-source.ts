@@ -7,6 +7,20 @@ export interface Position {
   readonly column: number
 }
 
+/** Replaces the text of a template from `start` to `end`. */
+export interface Edit {
+  readonly start: Position
+  readonly end: Position
+  readonly text: string
+}
+
+/** A mistake in a template. `fix` replaces offsets of its text. */
+export interface Problem {
+  readonly offset: number
+  readonly reason: string
+  readonly fix?: readonly { readonly start: number; readonly end: number; readonly text: string }[]
+}
+
 /** An error that the compiler finds in a template. The message contains the position, the source line and a caret. */
 export class TemplateError extends FwError {
   override readonly name = 'TemplateError'
@@ -17,16 +31,34 @@ export class TemplateError extends FwError {
   /** The message without the position and source line: what is wrong, and how to fix it. */
   readonly reason: string
   readonly frame: string
+  /** The edits that correct the mistake; absent if only the author can decide. */
+  readonly fix?: readonly Edit[]
+  /** Further mistakes that the compiler has found at the same time. The message names their positions. */
+  readonly others: readonly TemplateError[]
 
-  constructor(file: string, position: Position, reason: string, frame: string) {
+  constructor(
+    file: string,
+    position: Position,
+    reason: string,
+    frame: string,
+    { fix, others = [] }: Partial<Pick<TemplateError, 'fix' | 'others'>> = {},
+  ) {
     const { line, column } = position
-    super('view.syntax', `WEB-INF/${file}:${line}:${column} ${reason}\n${frame}`)
+    const also = others.length === 0 ? '' : `; also at ${listPlaces(others)}`
+    super('view.syntax', `WEB-INF/${file}:${line}:${column} ${reason}${also}\n${frame}`)
     this.file = file
     this.line = line
     this.column = column
     this.reason = reason
     this.frame = frame
+    this.others = others
+    if (fix !== undefined) this.fix = fix
   }
+}
+
+function listPlaces(errors: readonly Position[]): string {
+  const places = errors.map(({ line, column }) => `${line}:${column}`)
+  return places.join(', ').replace(/, (?=[^,]*$)/, ' and ')
 }
 
 /** Returns the offset at which each line of `text` starts. */
@@ -88,7 +120,38 @@ export class TemplateSource {
   }
 
   error(offset: number, reason: string): TemplateError {
-    const position = this.position(offset)
-    return new TemplateError(this.file, position, reason, sourceFrame(this.text, position))
+    return this.errorOf([{ offset, reason }])
   }
+
+  /** Returns the error of the first of several mistakes, which contains those of the others. */
+  errorOf([first, ...others]: readonly [Problem, ...Problem[]]): TemplateError {
+    const position = this.position(first.offset)
+    const frame = sourceFrame(this.text, position)
+    return new TemplateError(this.file, position, first.reason, frame, {
+      others: others.map((one) => this.errorOf([one])),
+      ...(first.fix && {
+        fix: first.fix.map(({ start, end, text }) => ({
+          start: this.position(start),
+          end: this.position(end),
+          text,
+        })),
+      }),
+    })
+  }
+}
+
+/** Applies the edits of mistakes to the file in which they were found. Mistakes without a fix stay. */
+export function applyFixes(
+  content: string,
+  mistakes: readonly { readonly fix?: readonly Edit[] }[],
+): string {
+  // Positions do not count a byte order mark.
+  const text = content.replace(/^\ufeff/, '')
+  const starts = lineStarts(text)
+  const offset = ({ line, column }: Position): number => starts[line - 1]! + column - 1
+  let fixed = text
+  const edits = mistakes.flatMap(({ fix = [] }) => fix)
+  for (const edit of edits.sort((one, other) => offset(other.start) - offset(one.start)))
+    fixed = fixed.slice(0, offset(edit.start)) + edit.text + fixed.slice(offset(edit.end))
+  return content.slice(0, content.length - text.length) + fixed
 }

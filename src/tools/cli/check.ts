@@ -1,6 +1,7 @@
 /** `fw check` and `fw build`: generate `.fw`, then check messages, settings, and the types of code and templates. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { programFile } from '../../runtime/base.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type ConfigProblem,
 } from '../../runtime/config.ts'
 import {
+  applyFixes,
   checkProject,
   formatDiagnostic,
   readFrame,
@@ -22,6 +24,7 @@ import { count, printJson, printLine, withProgress } from './terminal.ts'
 
 interface CheckOptions extends CommandOptions {
   readonly watch?: boolean
+  readonly fix?: boolean
 }
 
 type CheckResult = Awaited<ReturnType<typeof checkApplication>>
@@ -63,18 +66,46 @@ export async function checkApplication(root: string, signal?: AbortSignal) {
   return { diagnostics: [...problems, ...diagnostics], templates }
 }
 
-function printResult({ diagnostics, templates }: CheckResult, json = false): void {
+/** `corrected` is the number of mistakes that `--fix` has corrected. */
+function printResult({ diagnostics, templates }: CheckResult, json = false, corrected = 0): void {
   if (json) return printJson(diagnostics)
   for (const diagnostic of diagnostics) printLine(formatDiagnostic(diagnostic))
-  printLine(`${count(templates, 'template')}, ${count(diagnostics.length, 'mistake')}`)
+  const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length
+  printLine(
+    `${count(templates, 'template')}, ${count(diagnostics.length, 'mistake')}` +
+      (corrected > 0 ? `, ${corrected} corrected` : '') +
+      (fixable > 0 ? `; fw check --fix corrects ${fixable}` : ''),
+  )
+}
+
+/** The compiler reports one kind of mistakes of a template at once, so that corrections can reveal further mistakes. */
+const maximumRounds = 10
+
+/** Checks the application, corrects the mistakes that have a fix, and checks again. Returns their number as well. */
+async function checkAndFix(root: string): Promise<CheckResult & { readonly corrected: number }> {
+  let corrected = 0
+  for (let round = 1; ; round++) {
+    const result = await checkApplication(root)
+    const files = Map.groupBy(
+      result.diagnostics.filter(({ fix }) => fix !== undefined),
+      ({ file }) => join(root, file),
+    )
+    if (files.size === 0 || round === maximumRounds) return { ...result, corrected }
+    for (const [path, mistakes] of files) {
+      writeFileSync(path, applyFixes(readFileSync(path, 'utf8'), mistakes))
+      corrected += mistakes.length
+    }
+  }
 }
 
 /** Generates `.fw` and checks the application once; sets the exit code to 1 if there is a mistake. */
-async function checkOnce({ app, json }: CheckOptions): Promise<void> {
+async function checkOnce({ app, json, fix }: CheckOptions): Promise<void> {
   const root = applicationRoot(app)
-  const result = await withProgress('checking code and templates', () => checkApplication(root))
+  const { corrected, ...result } = await withProgress('checking code and templates', async () =>
+    fix === true ? checkAndFix(root) : { ...(await checkApplication(root)), corrected: 0 },
+  )
   writeParsedKeyFiles(root, join(root, 'src/main/resources'))
-  printResult(result, json)
+  printResult(result, json, corrected)
   if (result.diagnostics.length > 0) process.exitCode = 1
 }
 

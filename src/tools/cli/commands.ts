@@ -99,8 +99,13 @@ const develop: Commands = {
     examples: [
       ['fw check', 'exits with 1 when there is a mistake'],
       ['fw check --watch', 'again after each change'],
+      ['fw check --fix', 'corrects what has one right form'],
     ],
-    options: [json, ['--watch', 'check again after each change']],
+    options: [
+      json,
+      ['--watch', 'check again after each change'],
+      ['--fix', 'correct the mistakes of templates that have one right form'],
+    ],
     load: async () => (await import('./check.ts')).check,
   },
   routes: {

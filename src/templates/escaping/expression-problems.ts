@@ -1,0 +1,78 @@
+/** Finds expressions whose context and code do not fit: each is reported with its fix, all of a template at once. */
+import type { Escape } from './branch-paths.ts'
+import { type OutputNode, type Problem, scanCode, type TemplateSource } from '../read.ts'
+
+/** Throws one error for all expressions of a template that no escaper makes right. */
+export function refuseExpressions(
+  source: TemplateSource,
+  escapes: ReadonlyMap<OutputNode, Escape>,
+): void {
+  const problems: Problem[] = []
+  for (const [node, { escapers }] of escapes) {
+    const problem = problemOf(source, node, escapers.at(-1)!)
+    if (problem !== undefined) problems.push(problem)
+  }
+  const [first, ...others] = problems
+  if (first !== undefined) throw source.errorOf([first, ...others])
+}
+
+function problemOf(source: TemplateSource, node: OutputNode, escaper: string): Problem | undefined {
+  if (escaper === 'templateLiteral') return templateLiteral(source, node)
+  return escaper === 'scriptValue' || escaper === 'jsonValue'
+    ? printedTwice(source, node)
+    : undefined
+}
+
+function templateLiteral({ text }: TemplateSource, { pos, end }: OutputNode): Problem {
+  if (text[pos] !== '$')
+    return {
+      offset: pos,
+      reason:
+        'an expression cannot stand in a template literal of the browser: put the value in a variable before',
+    }
+  const fix: { start: number; end: number; text: string }[] = []
+  for (let at = pos; at >= 0 && at < end; at = text.indexOf('${', at + 1)) {
+    let first = at
+    while (text[first - 1] === '\\') first--
+    // A template prints one of two backslashes before `${`, so the fix doubles those of the script.
+    fix.push({ start: at, end: at, text: '\\'.repeat(at - first + 1) })
+  }
+  return {
+    offset: pos,
+    reason:
+      'in a template literal of the browser this could mean either: write \\${…} for the browser, or put the value in a variable before',
+    fix,
+  }
+}
+
+const stringify = /\s*(unescape\s*\(\s*)?JSON\s*\.\s*stringify\s*\(/y
+/** Matches the rest of a call whose result the browser must read as JSON: nothing, or replacements in the text. */
+const replacements = /^\s*(?:\)\s*)?(?:$|\.replace(?:All)?\()/
+/** Matches arguments that only set the layout of the JSON. */
+const layout = /^(?:\s*(?:null|undefined)\s*(?:,\s*(?:\d+|'[^']*'|"[^"]*")\s*)?,?\s*)?$/
+
+/** Returns the problem of a call of JSON.stringify in a place where a value is printed as JSON. */
+function printedTwice(source: TemplateSource, node: OutputNode): Problem | undefined {
+  const { text } = source
+  const { start, codeEnd } = node.code
+  const call = source.match(stringify, start)
+  if (call === null) return undefined
+  const list = scanCode(source, start + call[0].length, ')', node.pos)
+  const rest = text.slice(list.next, codeEnd)
+  if (!replacements.test(rest)) return undefined
+  const comma = list.commas[0] ?? list.end
+  const value = text.slice(list.start, comma).trim()
+  const code = text.slice(start, codeEnd)
+  const blanks = code.length - code.trimStart().length
+  const form = /^.{1,40}$/.test(value) ? value : '…'
+  const problem = {
+    offset: start + blanks,
+    reason: `JSON is printed here anyway, escaped for its place: write the value itself, \${${form}}`,
+  }
+  const isExact = /^\s*\)?\s*$/.test(rest) && layout.test(text.slice(comma + 1, list.end))
+  if (!isExact) return problem
+  const after = code.slice(code.trimEnd().length)
+  const printed =
+    text[node.pos] === '$' ? `\${${code.slice(0, blanks)}${value}${after}}` : `<%= ${value} %>`
+  return { ...problem, fix: [{ start: node.pos, end: node.end, text: printed }] }
+}

@@ -1,0 +1,72 @@
+/** `fw check --fix` corrects what has one right form, and `fw check --json` gives editors the same edits. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { fw } from '../../src/tools/cli/program.ts'
+import { testProject, type TestProject } from '../view/project.ts'
+
+const page = 'src/main/webapp/WEB-INF/views/page.html.ssp'
+const other = 'src/main/webapp/WEB-INF/views/other.html.ssp'
+const wrong = '<%@val a: number[] %>\n<script>f(`${x}`, ${JSON.stringify(a)})\ng(`${y}`)</script>\n'
+
+let project: TestProject
+beforeAll(() => {
+  project = testProject()
+  project.write('src/main/resources/messages.yml', 'a: b\n')
+  project.write('src/main/bootstrap.ts', 'export {}\n')
+})
+afterAll(() => project.remove())
+afterEach(() => vi.restoreAllMocks())
+
+async function check(...options: readonly string[]): Promise<{ output: string; code: unknown }> {
+  let output = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => (output += String(text)) !== '')
+  await fw(['check', '--app', project.root, ...options])
+  const code = process.exitCode
+  process.exitCode = undefined
+  return { output, code }
+}
+
+const read = (file: string): string => readFileSync(join(project.root, file), 'utf8')
+
+test('fw check reports each place, and names the command that corrects them', async () => {
+  project.write(page, wrong)
+  project.write(other, '<p>${1}</p>\n')
+  const { output, code } = await check()
+  expect(code).toBe(1)
+  for (const place of ['2:12', '2:21', '3:4']) expect(output).toContain(`${page}:${place} `)
+  expect(output.trimEnd().split('\n').at(-1)).toBe(
+    '2 templates, 3 mistakes; fw check --fix corrects 3',
+  )
+})
+
+test('fw check --json contains the edits', async () => {
+  const { output } = await check('--json')
+  expect(JSON.parse(output)).toMatchObject([
+    {
+      line: 2,
+      column: 12,
+      fix: [{ start: { line: 2, column: 12 }, end: { line: 2, column: 12 }, text: '\\' }],
+    },
+    {
+      fix: [{ start: { line: 2, column: 19 }, end: { line: 2, column: 39 }, text: '${a}' }],
+    },
+    { line: 3, column: 4 },
+  ])
+})
+
+test('fw check --fix corrects the files, and reports what is left', async () => {
+  project.write(other, '<b>${nowhere}</b>\n')
+  const { output, code } = await check('--fix')
+  expect(read(page)).toBe(wrong.replaceAll('`${', '`\\${').replace('JSON.stringify(a)', 'a'))
+  expect(output).toContain("Cannot find name 'nowhere'")
+  expect(output.trimEnd().split('\n').at(-1)).toBe('2 templates, 1 mistake, 3 corrected')
+  expect(code).toBe(1)
+})
+
+test('fw check --fix writes no file without a mistake', async () => {
+  project.write(other, '<b>a</b>\n')
+  const { output, code } = await check('--fix')
+  expect(output).toBe('2 templates, 0 mistakes\n')
+  expect(code).toBeUndefined()
+})
