@@ -1,4 +1,5 @@
 /** Decision 24: what a visitor has written survives an old token, the end of the session, a login, and a form of another site. */
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { FileUploadFeature, LoginRedirects } from '../../src/runtime/feature.ts'
@@ -295,7 +296,7 @@ describe('a form of a trusted site', () => {
 
   it('is repeated as a request of the own site', async () => {
     const app = await trusting()
-    const form = { code: '<1>', state: 'a"b' }
+    const form = { code: '<1>', state: 'a"b', submit: 'Continue' }
     const page = await app.post('/callback', { form, headers: foreign })
     expect([page.status, actionOf(page)]).toEqual([200, '/back'])
     expect(fieldsOf(page)).toEqual(form)
@@ -303,5 +304,15 @@ describe('a form of a trusted site', () => {
     expect(page.headers.get('content-security-policy')).toContain(
       `'nonce-${page.attribute('script', 'nonce')}'`,
     )
+    // In a browser, a field hides the method of the same name.
+    const sent: unknown[] = []
+    class HTMLFormElement {
+      submit() {
+        sent.push(this)
+      }
+    }
+    const element = Object.assign(new HTMLFormElement(), { submit: 'a field' })
+    runInNewContext(page.html('script')!, { HTMLFormElement, document: { forms: [element] } })
+    expect(sent).toEqual([element])
   })
 })

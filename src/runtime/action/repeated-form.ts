@@ -88,14 +88,17 @@ function formHtml(ctx: FwContext, form: RepeatedForm): string {
   return parts.join('\n')
 }
 
-/** Returns a page that sends the fields to `target` as a request of the application's own site. Needs no script. */
+/**
+ * Returns a page that sends the fields to `target` as a request of the application's own site. Without scripts, the visitor
+ * presses a button. The script calls the method of the prototype, because a field named `submit` hides that of the form.
+ */
 export function renderSameSiteForm(ctx: FwContext, target: string, fields: FormFields): SafeHtml {
   const inputs = fields.map(([name, value]) => hiddenInput(name, value)).join('\n')
   const nonce = escapeXml(ctx.cspNonce)
   return new SafeHtml(
     `<!doctype html><html lang="${escapeXml(ctx.locale ?? 'en')}"><head><meta charset="utf-8"><title>${text(ctx, 'continue')}</title></head>` +
       `<body><form method="post" action="${escapeXml(target)}">${inputs}<button>${text(ctx, 'continue')}</button></form>` +
-      `<script nonce="${nonce}">document.forms[0].submit()</script></body></html>`,
+      `<script nonce="${nonce}">HTMLFormElement.prototype.submit.call(document.forms[0])</script></body></html>`,
   )
 }
 
