@@ -20,6 +20,11 @@ const pageHeaders = {
   'Accept-Ranges': 'bytes',
   Location: '/other',
   'X-Accel-Redirect': '/private/a.pdf',
+  'HX-Redirect': '/other',
+  'HX-Location': '/other',
+  'HX-Refresh': 'true',
+  'HX-Push-Url': '/other',
+  'HX-Replace-Url': '/other',
 }
 const keptHeaders = {
   Allow: 'GET',
@@ -29,6 +34,7 @@ const keptHeaders = {
   'Access-Control-Allow-Origin': 'https://a.example',
   'Content-Security-Policy': "default-src 'none'",
   'X-Request-Id': 'own',
+  'HX-Trigger': 'refused',
 }
 
 class Pages extends FwController {
