@@ -1,7 +1,9 @@
 /** The lifecycle of a request around its action: what an aborted request stores, and how inherited routes run. */
 import { describe, expect, it } from 'vitest'
-import { FwController, FwServlet, mix, routes } from '../../src/runtime/controller.ts'
+import { registrationsOf, type FwContext } from '../../src/runtime/action.ts'
+import { FwController, FwServlet, microFilter, mix, routes } from '../../src/runtime/controller.ts'
 import { FwSessionFilter } from '../../src/runtime/feature.ts'
+import { emptyUnit } from '../support/empty-unit.ts'
 import { serve } from '../support/serve.ts'
 
 describe('a request whose client has gone', () => {
@@ -36,6 +38,76 @@ describe('a request whose client has gone', () => {
     await send('/leave', client.signal).catch(() => undefined)
     expect(client.signal.aborted).toBe(true)
     expect(await (await send('/read')).text()).toBe('kept')
+  })
+})
+
+describe('an attempt that is repeated', () => {
+  /** Fails in its first attempt, and then responds. */
+  function failOnce(ended: string[] = []) {
+    let attempts = 0
+    return ({ ctx }: { readonly ctx: FwContext }) => {
+      attempts++
+      const attempt = `attempt ${attempts}`
+      ctx.atRequestEnd(() => ended.push(attempt))
+      ctx.response.headers.set('X-Attempt', String(attempts))
+      if (attempts === 1) throw new RangeError('again')
+      return attempt
+    }
+  }
+  abstract class Retrying extends FwController {
+    static {
+      registrationsOf(this).beginUnit = () => ({
+        ...emptyUnit,
+        mayRetry: (error) => error instanceof RangeError,
+      })
+    }
+  }
+  const own = (registering: (controllerClass: typeof Retrying) => void) => {
+    class Pages extends Retrying {
+      index() {
+        return 'index'
+      }
+    }
+    registering(Pages)
+    return routes(Pages, (r) => ({ index: r.get('/', 'index') }))
+  }
+
+  it('of a fallback handler has the status and headers with which the handler began', async () => {
+    const missing = await serve([own((pages) => pages.notFound(failOnce()))])
+    expect(await missing.get('/none')).toMatchObject({ status: 404, body: 'attempt 2' })
+    const wrong = await serve([own((pages) => pages.methodNotAllowed(failOnce()))])
+    const page = await wrong.post('/')
+    expect([page.status, page.body, page.headers.get('allow')]).toEqual([
+      405,
+      'attempt 2',
+      'GET, HEAD, OPTIONS',
+    ])
+  })
+
+  it('has the status and headers that an earlier route has set before pass()', async () => {
+    const first = microFilter((r) => ({
+      page: r.get('/page', (c) => {
+        c.status = 203
+        c.response.headers.set('X-First', 'first')
+        c.pass()
+      }),
+    }))
+    class Second extends Retrying {}
+    const second = routes(Second, (r) => ({ page: r.get('/page', failOnce()) }))
+    const page = await (await serve([first, second])).get('/page')
+    expect([page.status, page.body, page.headers.get('x-first')]).toEqual([
+      203,
+      'attempt 2',
+      'first',
+    ])
+  })
+
+  it('calls the callbacks of atRequestEnd of each attempt, which release what it has opened', async () => {
+    const ended: string[] = []
+    class Pages extends Retrying {}
+    const pages = routes(Pages, (r) => ({ page: r.get('/page', failOnce(ended)) }))
+    expect((await (await serve([pages])).get('/page')).body).toBe('attempt 2')
+    await expect.poll(() => ended).toEqual(['attempt 1', 'attempt 2'])
   })
 })
 

@@ -3,8 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { FwError, HttpError, takeRandomBytes, withFields, type Logger } from '../base.ts'
 import {
   addVary,
-  isStreamed,
-  WatchedBody,
   type CompressionOptions,
   type Handler,
   type HttpRequest,
@@ -33,6 +31,7 @@ import {
   type TokenStore,
 } from '../session.ts'
 import type { ViewEngine, ViewHelper } from '../view.ts'
+import { callAtEnd } from './call-at-end.ts'
 import type { Format } from './format.ts'
 import { isBelow, RequestParams, type FormatDefaults } from './request-params.ts'
 import { warnOfPlainHttp } from './plain-http.ts'
@@ -199,7 +198,10 @@ export class FwContext extends RequestParams {
     this.#sessionScope = undefined
   }
 
-  /** Discards all values that the filters and the action have set, so that the route can run again. The parsed body is kept. */
+  /**
+   * Discards all values that the filters and the action have set, so that the route can run again. The parsed body and the
+   * callbacks of `atRequestEnd` are kept.
+   */
   restart(): void {
     this.response = new FwResponse(this)
     this.recordedRedirect = this.fault = undefined
@@ -476,7 +478,11 @@ export class FwContext extends RequestParams {
     this.#ended = true
   }
 
-  /** Calls `work` after the response has been sent or aborted. If `work` fails, the error is logged. */
+  /**
+   * Calls `work` after the response has been sent or aborted, to release what the request has opened. Therefore callbacks of an
+   * attempt that is repeated run, too: for what may happen once only, use `transaction.afterCommit`. If `work` fails, the error is
+   * logged.
+   */
   atRequestEnd(work: () => unknown): void {
     ;(this.#endCallbacks ??= []).push(work)
   }
@@ -486,15 +492,6 @@ export class FwContext extends RequestParams {
     const callbacks = this.#endCallbacks
     if (callbacks === undefined) return
     this.#endCallbacks = undefined
-    const { response } = this
-    const { logger } = this.services
-    const finish = (): void => {
-      for (const work of callbacks)
-        Promise.resolve()
-          .then(work)
-          .catch((err: unknown) => logger.error({ err }, 'the end of a request failed'))
-    }
-    if (isStreamed(response.body)) response.body = new WatchedBody(response.body, finish)
-    else finish()
+    callAtEnd(callbacks, this.response, this.services.logger)
   }
 }

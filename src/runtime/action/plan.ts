@@ -18,6 +18,7 @@ import {
 import { applyResult } from './result.ts'
 import { Pass } from './halt.ts'
 import type { UnitOfWork, UnitOfWorkFactory } from './unit-of-work.ts'
+import type { ResponseHead } from './response-head.ts'
 
 /** A class that creates the controller of one request. */
 export type ControllerConstructor = new (ctx: FwContext) => object
@@ -56,6 +57,8 @@ export interface Run {
   readonly ctx: FwContext
   readonly controller: object
   readonly unit: UnitOfWork | undefined
+  /** The head of the response with which the first attempt of a route with a unit began. */
+  readonly head: ResponseHead | undefined
 }
 
 export type MaybePromise<T> = T | Promise<T>

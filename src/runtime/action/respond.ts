@@ -16,6 +16,7 @@ import { applyHalt, respondToNotFound } from './halt-response.ts'
 import type { MaybePromise, Plan, Run } from './plan.ts'
 import type { Step } from './registrations.ts'
 import { actionChannel, ActionEvent } from './request-event.ts'
+import { applyHead, readHead, type ResponseHead } from './response-head.ts'
 import { applyResult, applyValueOrRedirect } from './result.ts'
 import { endAttempt } from './slot.ts'
 import { startStream } from './start-stream.ts'
@@ -23,14 +24,15 @@ import type { UnitOfWork } from './unit-of-work.ts'
 import { renderOwnView } from './view.ts'
 
 /**
- * Runs the route of `plan`. `failed` is the unit of work of the attempt that this one repeats.
+ * Runs the route of `plan`. `failed` is the attempt that this one repeats.
  * @returns false if the route called `pass()`; a promise only if a step returns a promise or throws
  */
-export function respond(plan: Plan, ctx: FwContext, failed?: UnitOfWork): MaybePromise<boolean> {
+export function respond(plan: Plan, ctx: FwContext, failed?: Run): MaybePromise<boolean> {
   const { around } = plan
-  const unit = plan.beginUnit?.(ctx, failed)
-  if (unit === undefined && around.length === 0) return runLifecycle(plan, ctx, undefined)
-  const run = () => runLifecycle(plan, ctx, unit)
+  const unit = plan.beginUnit?.(ctx, failed?.unit)
+  if (unit === undefined && around.length === 0) return runLifecycle(plan, ctx)
+  const head = failed === undefined ? readHead(ctx.response) : failed.head
+  const run = () => runLifecycle(plan, ctx, unit, head)
   const wrapped = around.reduceRight<() => unknown>(
     (next, wrap) => () => wrap(ctx, next),
     unit === undefined ? run : () => unit.run(run),
@@ -38,8 +40,8 @@ export function respond(plan: Plan, ctx: FwContext, failed?: UnitOfWork): MaybeP
   return wrapped() as MaybePromise<boolean>
 }
 
-const runLifecycle = (plan: Plan, ctx: FwContext, unit: UnitOfWork | undefined) =>
-  drive(lifecycle({ plan, ctx, unit, controller: new plan.controller(ctx) }))
+const runLifecycle = (plan: Plan, ctx: FwContext, unit?: UnitOfWork, head?: ResponseHead) =>
+  drive(lifecycle({ plan, ctx, unit, head, controller: new plan.controller(ctx) }))
 
 const none: readonly Step[] = []
 
@@ -126,7 +128,8 @@ async function handleThrown(run: Run, error: unknown): Promise<boolean | undefin
   if (unit?.mayRetry(error) === true) {
     await unit.rollback()
     ctx.restart()
-    return respond(plan, ctx, unit)
+    applyHead(ctx.response, run.head)
+    return respond(plan, ctx, run)
   }
   try {
     if (error instanceof Halt) await applyHalt(run, error)
