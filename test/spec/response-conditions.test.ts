@@ -305,17 +305,21 @@ describe('public files', () => {
         'src/main/webapp/lib/a.js': 'script',
         'src/main/webapp/lib/fonts/a.woff2': 'font',
         'src/main/webapp/assets/built/entry-Bk-_xYzA.js': 'script',
-        'src/main/webapp/assets/built/entry-abcdefgh.css': 'style',
+        'src/main/webapp/assets/built/entry-abcdefg1.css': 'style',
         'src/main/webapp/assets/built/logo-C0ffee12.svg': 'image',
         'src/main/webapp/assets/built/date-formats.js': 'script',
+        'src/main/webapp/assets/built/vendor-framework.js': 'script',
+        'src/main/webapp/assets/built/vendor-React-component.js': 'script',
         'src/main/webapp/assets/built/other-1a2b3c4d.js': 'script',
         'src/main/webapp/assets/.vite/manifest.json': JSON.stringify({
           'src/entry.ts': {
             file: 'built/entry-Bk-_xYzA.js',
-            css: ['built/entry-abcdefgh.css'],
+            css: ['built/entry-abcdefg1.css'],
             assets: ['built/logo-C0ffee12.svg'],
           },
           'src/date-formats.ts': { file: 'built/date-formats.js' },
+          '_vendor-framework.js': { file: 'built/vendor-framework.js' },
+          '_vendor-React.js': { file: 'built/vendor-React-component.js' },
         }),
         'src/main/webapp/pre.js': 'plain',
         'src/main/webapp/pre.js.gz': zlib.gzipSync('coded').toString('latin1'),
@@ -372,10 +376,11 @@ describe('public files', () => {
 
   it('are kept for ever where the manifest of Vite names them with a hash', async () => {
     expect(await control({}, '/assets/built/entry-Bk-_xYzA.js')).toBe(forever)
-    expect(await control({}, '/assets/built/entry-abcdefgh.css')).toBe(forever)
+    expect(await control({}, '/assets/built/entry-abcdefg1.css')).toBe(forever)
     expect(await control({}, '/assets/built/logo-C0ffee12.svg')).toBe(forever)
-    // A configuration of Vite keeps this name at each build.
-    expect(await control({}, '/assets/built/date-formats.js')).toBe('public, no-cache')
+    // A configuration of Vite keeps these names at each build.
+    for (const name of ['date-formats.js', 'vendor-framework.js', 'vendor-React-component.js'])
+      expect(await control({}, `/assets/built/${name}`)).toBe('public, no-cache')
     expect(await control({}, '/assets/built/other-1a2b3c4d.js')).toBe('public, no-cache')
   })
 

@@ -41,14 +41,18 @@ export function loadManifest(webapp: string): BuiltAssets {
   return { find: (name) => findBuilt(chunks, name), hashed: collectHashed(chunks) }
 }
 
-const hashInName = /[-.][\w-]{8,}$/
+/** Vite writes eight characters that may contain hyphens, unless its configuration chooses another length. */
+const hashInName = /[-.]([\w-]{8}|\w{8,})$/
+/** Distinguishes a hash from a word of a chunk's name, such as `vendor-framework`. */
+const digitOrCapital = /[A-Z\d]/
 
 /** Returns all built files, except those without a hash: a configuration of Vite may keep the names of the sources. */
 function collectHashed(chunks: ReadonlyMap<string, Chunk>): ReadonlySet<string> {
   const sources = new Set([...chunks.keys()].map((source) => parse(source).name))
   const isHashed = (file: string): boolean => {
     const { name } = parse(file)
-    return hashInName.test(name) && !sources.has(name)
+    const [, hash = ''] = hashInName.exec(name) ?? []
+    return digitOrCapital.test(hash) && !sources.has(name)
   }
   const files = [...chunks.values()].flatMap(({ file, css = [], assets = [] }) => [
     file,
