@@ -39,6 +39,33 @@ test('each application keeps its own session beside the cookie of the other', as
   expect((await first(both)).body).toBe('3')
 })
 
+test('a stream that fails at its start keeps the cookies, because the session is stored', async () => {
+  class Downloads extends mix(FwController, FwSessionFilter) {
+    start() {
+      this.session.set('started', 'yes')
+      this.cookies.set('seen', '1')
+      // oxlint-disable-next-line require-yield -- the stream fails before its first chunk
+      return this.response.stream(async function* () {
+        throw new Error('no file')
+      })
+    }
+    read() {
+      return String(this.session.get('started'))
+    }
+  }
+  const downloads = routes(Downloads, (r) => ({
+    start: r.get('/start', 'start'),
+    read: r.get('/read', 'read'),
+  }))
+  const visitor = (
+    await startWithSessions([downloads], { store: () => new MemoryStore(), database: false })
+  ).visitor()
+  const failed = await visitor.get('/start')
+  expect(failed.status).toBe(500)
+  expect(failed.headers.getSetCookie().join()).toMatch(/fw_session=.*seen=1|seen=1.*fw_session=/)
+  expect((await visitor.get('/read')).body).toBe('yes')
+})
+
 test.each([
   { cookieName: 'a=b' },
   { cookieName: '' },

@@ -211,9 +211,10 @@ export class FwContext extends RequestParams {
     this.#createsToken = this.#hasSession = true
   }
 
-  /** Removes the cookies that a failed request has set. */
+  /** Removes the cookies that a failed request has set, and that of its session. */
   discardCookies(): void {
     this.#cookies = undefined
+    this.#sessionScope?.discardCookie()
     this.response.headers.delete('set-cookie')
   }
 
@@ -469,8 +470,7 @@ export class FwContext extends RequestParams {
   writeCookies(): void {
     if ((this.#cookies !== undefined || this.response.headers.has('set-cookie')) && this.isPrefetch)
       this.discardCookies()
-    if (this.fault === undefined && this.#sessionScope?.changesCookie === true)
-      this.#sessionScope.writeCookie(this.cookies)
+    if (this.#sessionScope?.changesCookie === true) this.#sessionScope.writeCookie(this.cookies)
     if (this.#cookies?.changed === true) {
       this.#cookies.writeTo(this.response.headers)
       if (this.services.secureCookies && !this.request.isHttps) warnOfPlainHttp(this)

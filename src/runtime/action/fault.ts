@@ -84,12 +84,15 @@ async function runGuarded(run: Run, handler: () => Promise<boolean | void>): Pro
   }
 }
 
-/** Records the first fault of a request, and reports it. @returns the thrown value, or an error if it is undefined or null */
-export function recordFault(ctx: FwContext, thrown: unknown): unknown {
+/**
+ * Records the first fault of a request, and reports it. Removes the cookies that the request has set, unless `isStored` says
+ * that its changes were stored before. Returns the thrown value, or an error if it is undefined or null.
+ */
+export function recordFault(ctx: FwContext, thrown: unknown, isStored = false): unknown {
   const fault = thrown ?? new TypeError('Something threw no value.')
   if (ctx.fault !== undefined) return fault
   ctx.fault = fault
-  ctx.discardCookies()
+  if (!isStored) ctx.discardCookies()
   ctx.services.errorReporter?.report(ctx, fault)
   return fault
 }

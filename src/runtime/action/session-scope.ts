@@ -37,6 +37,10 @@ export class SessionScope {
     return this.#cookie !== undefined
   }
 
+  discardCookie(): void {
+    this.#cookie = undefined
+  }
+
   writeCookie(cookies: RequestCookies): void {
     const { name, options } = this.#sessions.cookie
     const change = this.#cookie

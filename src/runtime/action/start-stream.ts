@@ -4,7 +4,10 @@ import { isStreamed, StartedBody, type StreamedBody } from '../http.ts'
 import { recordFault, respondToFault } from './fault.ts'
 import type { Run } from './plan.ts'
 
-/** Waits for the first chunk of a stream, whose failure is a fault. The headers of an event stream are sent at once. */
+/**
+ * Waits for the first chunk of a stream, whose failure is a fault after the commit. The headers of an event stream are sent at
+ * once.
+ */
 export function startStream(run: Run): Promise<void> | undefined {
   const { request, response } = run.ctx
   const { body, headers } = response
@@ -20,6 +23,6 @@ async function awaitFirstChunk(run: Run, body: StreamedBody): Promise<void> {
     ctx.response.body = started
     await started.started(ctx.signal)
   } catch (error) {
-    await respondToFault(run, recordFault(ctx, error))
+    await respondToFault(run, recordFault(ctx, error, true))
   }
 }
