@@ -437,4 +437,56 @@ drop index concurrently a_n;`,
     }
     expect(await tables()).toEqual(['a'])
   })
+
+  test.skipIf(name === 'pglite')(
+    'a pool of one connection is refused only for a step outside a transaction, before the step',
+    async () => {
+      const settings = engine.settings as PostgresSettings
+      const small = await openDatabase({ ...settings, poolSize: 1, acquireTimeout: 500 })
+      write('V1__a.sql', 'create table a (n int)')
+      write('V2__b.sql', '-- no transaction\ncreate table b (n int)')
+      write(
+        'V3__c.ts',
+        "export const transaction = false\nexport const up = (database) => database.query({ sql: 'create table c ()', parameters: [] })",
+      )
+      for (const file of ['V2__b.sql', 'V3__c.ts']) {
+        await expect(migrate(small, folder)).rejects.toMatchObject({
+          code: 'db.setting-invalid',
+          message: expect.stringMatching(`${file} .* set poolSize .* 2 or more`) as string,
+        })
+        expect(await tables()).toEqual(['a'])
+        rmSync(join(folder, file))
+      }
+      await small.close()
+    },
+  )
+
+  test.skipIf(name === 'pglite')(
+    'a step that waits for a lock by a limit of the server is repeated with pauses',
+    async () => {
+      const settings = engine.settings as PostgresSettings
+      const url = `${settings.url}?options=-c%20lock_timeout%3D20ms`
+      const times: number[] = []
+      let onThird = (): void => {}
+      const third = new Promise<void>((resolve) => (onThird = resolve))
+      const logger = jsonLogger((line) => {
+        if (line.includes('is repeated') && times.push(performance.now()) === 3) onThird()
+      })
+      const node = await openDatabase({ ...settings, url, lockTimeout: 0, logger })
+      write('V1__a.sql', 'create table a (n int)')
+      await migrate(node, folder)
+      write('V2__b.sql', 'alter table a add b int')
+      const holder = await database.pool.reserve()
+      await holder.begin({})
+      await holder.query({ sql: 'select * from a', parameters: [] })
+      const running = migrate(node, folder)
+      await third
+      await holder.rollback()
+      database.pool.release(holder)
+      expect(await running).toHaveLength(1)
+      await node.close()
+      // The pauses are at least 50 and 100 milliseconds.
+      expect(times[2]! - times[0]!).toBeGreaterThan(140)
+    },
+  )
 })

@@ -157,6 +157,8 @@ async function runStep<T>(
     await withLock(database, () => Promise.resolve())
     return work()
   }
+  if (step !== undefined && !inTransaction && database.pool.size < 2)
+    throw poolTooSmallError(migration!)
   const lockTimeout = inTransaction ? database.lockTimeout : 0
   for (let attempt = 1; ; attempt++) {
     try {
@@ -165,11 +167,18 @@ async function runStep<T>(
       if (!isLockTimeout(error) || attempt === maxAttempts) throw error
       const { file } = migration!
       database.logger.warn({ file, attempt }, 'a migration waits for a lock and is repeated')
-      const pause = Math.min(lockTimeout * 2 ** (attempt - 1), 5000) * (0.5 + Math.random() / 2)
-      await setTimeout(pause)
+      // A limit of the server applies if `lockTimeout` is 0.
+      const pause = Math.min(Math.max(lockTimeout, 100) * 2 ** (attempt - 1), 5000)
+      await setTimeout(pause * (0.5 + Math.random() / 2))
     }
   }
 }
+
+const poolTooSmallError = ({ path }: MigrationFile): FwError =>
+  new FwError(
+    'db.setting-invalid',
+    `${showPath(path)} runs outside a transaction, while another connection holds the lock of migrations: set poolSize of the database to 2 or more.`,
+  )
 
 /** Whether the step runs in a transaction; a module with `export const transaction = false` does not. */
 async function runsInTransaction(step: MigrationStep): Promise<boolean> {
