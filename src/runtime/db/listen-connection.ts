@@ -52,6 +52,11 @@ export async function connectListener(
 async function openClient(client: pg.Client, socket: Socket) {
   // The promise of `connect` reports the error too. Without a listener, the event would end the process.
   client.on('error', () => {})
-  await client.connect()
-  return { client, socket, destroy: () => socket.destroy() }
+  const destroy = (): void => void socket.destroy()
+  // pg leaves the socket open if the authentication fails on this side.
+  await client.connect().catch((error: unknown) => {
+    destroy()
+    throw error
+  })
+  return { client, socket, destroy }
 }

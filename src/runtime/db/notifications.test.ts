@@ -1,6 +1,6 @@
 /** LISTEN and NOTIFY on both engines: commit and rollback, lost connections, slow listeners, the end. */
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../base.ts'
 import type { Database } from './database.ts'
@@ -201,4 +201,25 @@ describe.skipIf(servers.length === 0)('a server', () => {
       expect.objectContaining({ code: 'db.listen-pooled' }),
     )
   })
+})
+
+test('a server that cannot be used keeps no connection of a listener', async () => {
+  const server = createServer((client) => {
+    client.on('error', () => {})
+    // A request for a mechanism of SASL that no client has.
+    const mechanism = Buffer.from('OTHER\0\0')
+    const head = Buffer.from([0x52, 0, 0, 0, 8 + mechanism.length, 0, 0, 0, 10])
+    client.once('data', () => client.write(Buffer.concat([head, mechanism])))
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const connected = once(server, 'connection')
+  const address = readServerAddress(
+    `postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/x`,
+  )
+  const events = { onNotification: () => {}, onLost: () => {} }
+  const settings = { address, acquireTimeout: 5000, applicationName: 'fw' }
+  await expect(connectListener(settings, events)).rejects.toThrow()
+  const [client] = (await connected) as [Socket]
+  if (!client.closed) await once(client, 'close')
 })
