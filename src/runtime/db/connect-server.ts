@@ -1,4 +1,4 @@
-/** Connects to the first usable server of an address. */
+/** Connects to the first usable server of an address, and ends connections. */
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { noChannelBinding, requireChannelBinding } from './pg-internals.ts'
@@ -101,6 +101,16 @@ async function openWith<T extends OpenedClient>(
     opened.destroy()
     throw error
   }
+}
+
+/** The milliseconds that closing may take; otherwise a server that does not respond would delay the end of the process. */
+const closeGrace = 1000
+
+/** Ends the session of an idle client, and closes its socket. */
+export async function endClient(client: pg.Client, socket: Socket): Promise<void> {
+  const timer = setTimeout(() => socket.destroy(), closeGrace)
+  await client.end()
+  clearTimeout(timer)
 }
 
 const stateSql = `select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly`

@@ -93,7 +93,7 @@ export interface Connection {
   interrupt?(): void
   /** Closes the connection without waiting for the statements in flight. */
   destroy(): void
-  /** Waits for the statements in flight, then closes the connection. */
+  /** Closes the connection, which has no statements in flight. Does not wait for a server that does not respond. */
   close(): Promise<void>
 }
 

@@ -16,6 +16,9 @@ const one = { sql: 'select 1 as x', parameters: [] }
 const insert = (n: number) => ({ sql: 'insert into t (n) values ($1)', parameters: [n] })
 const backend = { sql: 'select pg_backend_pid() as pid', parameters: [] }
 
+/** The first byte of the message with which a client ends its session. */
+const terminate = 'X'.charCodeAt(0)
+
 /** A proxy between client and server that can drop data and cut connections. */
 class Proxy {
   readonly #server: Server
@@ -25,7 +28,7 @@ class Proxy {
 
   constructor(target: string) {
     this.#target = new URL(target)
-    this.#server = createServer((client) => this.#join(client))
+    this.#server = createServer({ allowHalfOpen: true }, (client) => this.#join(client))
   }
 
   #join(client: Socket): void {
@@ -211,6 +214,22 @@ describe.skipIf(servers.length === 0).each([
         await expect.poll(() => isUp(own)).toBe(true)
       },
       { statementTimeout: 50, poolSize: 1 },
+      await proxy.listen(),
+    )
+    await proxy.close()
+  })
+
+  test('a server that never closes a connection delays neither a transaction without limits nor the close', async () => {
+    const proxy = new Proxy(url)
+    await withPool(
+      async (own) => {
+        proxy.onClientData = (chunk) => (chunk[0] === terminate ? 'drop' : 'pass')
+        await own.transaction(() => own.query(insert(1)), { unlimited: true })
+        const failing = own.transaction(() => own.query(insert(1)), { unlimited: true })
+        await expect(failing).rejects.toThrow(/duplicate key/)
+        expect(await isUp(own)).toBe(true)
+      },
+      { poolSize: 1 },
       await proxy.listen(),
     )
     await proxy.close()

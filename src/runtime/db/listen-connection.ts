@@ -1,7 +1,7 @@
 /** The connection to a PostgreSQL server on which a process listens for notifications. */
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { connectServer } from './connect-server.ts'
+import { connectServer, endClient } from './connect-server.ts'
 import type { ListenConnection, ListenEvents } from './notifications.ts'
 import type { ServerAddress } from './server-address.ts'
 import type { CompletePostgresSettings } from './settings.ts'
@@ -9,9 +9,6 @@ import type { CompletePostgresSettings } from './settings.ts'
 type ListenSettings = Pick<CompletePostgresSettings, 'acquireTimeout' | 'applicationName'> & {
   readonly address: ServerAddress
 }
-
-/** The milliseconds that closing may take; otherwise a server that does not respond would delay the end of the process. */
-const closeGrace = 1000
 
 export async function connectListener(
   { address, acquireTimeout, applicationName }: ListenSettings,
@@ -41,11 +38,7 @@ export async function connectListener(
     unlisten: async (channel) => {
       await client.query(`unlisten ${pg.escapeIdentifier(channel)}`)
     },
-    close: async () => {
-      const timer = setTimeout(() => socket.destroy(), closeGrace)
-      await client.end()
-      clearTimeout(timer)
-    },
+    close: () => endClient(client, socket),
   }
 }
 

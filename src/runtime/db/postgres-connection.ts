@@ -1,7 +1,7 @@
 /** One connection to a PostgreSQL server, with the driver pg and with pipelining. */
 import type { Socket } from 'node:net'
 import type pg from 'pg'
-import { connectServer } from './connect-server.ts'
+import { connectServer, endClient } from './connect-server.ts'
 import { currentRequest, outsideRequests } from '../base.ts'
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
@@ -288,7 +288,7 @@ class PostgresConnection implements Connection {
   }
 
   async close(): Promise<void> {
-    await this.#client.end()
+    await endClient(this.#client, this.#socket)
   }
 
   #send<Row>(sent: SentStatement, runs = maxRuns): Promise<StatementResult<Row>> {
