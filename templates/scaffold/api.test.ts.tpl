@@ -24,7 +24,7 @@ describe('{{words}}', () => {
     const saved = await app.post({{q}}{{pathText}}.json{{q}}, { json: await form() })
     assert.equal(saved.status, 201)
     assert.match(saved.location ?? '', /^{{pathPattern}}\/{{idPattern}}\.json$/)
-    assert.equal((await app.get(saved.location ?? '')).status, 200)
+    assert.deepEqual((await app.get(saved.location ?? '')).json(), saved.json())
   })
 
   {{invalidTest}}
@@ -50,7 +50,7 @@ describe('{{words}}', () => {
   it('can be deleted', async () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
-    assert.equal((await app.delete(`{{pathText}}/${id}.json`)).status, 200)
+    assert.equal((await app.delete(`{{pathText}}/${id}.json`)).status, 204)
     assert.equal((await app.get(`{{pathText}}/${id}.json`)).status, 404)
   })
 })

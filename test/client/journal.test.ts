@@ -73,14 +73,14 @@ describe.each([
       await createToken(await createUser(), 'Test'),
     )
     const created = await write({ ...texts, tags: ['Sea', 'birds'] })
-    expect([created.status, created.body]).toEqual([201, undefined])
+    expect([created.status, created.body]).toMatchObject([201, { ...texts, status: 'draft' }])
     const id = idIn(created.headers)
     expect((await draft(id)).body).toMatchObject({ ...texts, status: 'draft', published_at: null })
     expect((await change(id, { title: 'Ebb', status: 'published' })).status).toBe(200)
     expect((await drafts()).body).toMatchObject([{ id, title: 'Ebb', status: 'published' }])
     expect((await replace(id, { ...texts, tags: ['sea'] })).ok).toBe(true)
     expect((await draft(id)).body).toMatchObject({ title: 'Low tide', tags: [{ name: 'sea' }] })
-    expect((await remove(id)).status).toBe(200)
+    expect((await remove(id)).status).toBe(204)
     expect((await draft(id)).status).toBe(404)
   })
 

@@ -144,8 +144,10 @@ test('a resource has the types of its model, in snake case', () => {
   expectTypeOf<Row['due_on']>().toEqualTypeOf<string | null>()
   expectTypeOf<Row['photo']>().toEqualTypeOf<string | null>()
   expectTypeOf<Row['is_html_text']>().toEqualTypeOf<boolean>()
-  expectTypeOf<Value<typeof update>>().toEqualTypeOf<undefined>()
-  expectTypeOf<Body<typeof sow, 201>>().toEqualTypeOf<undefined>()
+  expectTypeOf<Value<typeof update>>().toEqualTypeOf<Row>()
+  expectTypeOf<Body<typeof sow, 201>>().toEqualTypeOf<Row>()
+  const reap = () => client.delete('/tasks/:id.json', { path: { id: 1 } })
+  expectTypeOf<Body<typeof reap, 204>>().toEqualTypeOf<undefined>()
 })
 
 test('a record of a resource has no hidden fields, or those of its view', () => {

@@ -56,9 +56,11 @@ export class ResponseChecker {
     for (const name of Object.keys(documented.headers ?? {}))
       if (name === 'Location' && page.location === undefined) return `no ${name}`
     const { content } = documented
+    const typed = page.headers.get('content-type')
+    if (page.body === '' && typed !== null) return `the type ${typed} without a body`
     if (content === undefined) return page.body === '' ? undefined : `a body: ${page.body}`
     if (page.body === '') return `no body, of ${Object.keys(content).join(', ')}`
-    const type = (page.headers.get('content-type') ?? '').split(';', 1)[0]!
+    const type = (typed ?? '').split(';', 1)[0]!
     const one = content[type]
     if (one === undefined) return `a body of ${type}`
     if (!type.endsWith('json')) return undefined

@@ -75,12 +75,12 @@ describe('FwApiResource', () => {
     return { rows, TasksController }
   }
 
-  it('has the rows with a suffix, without pages, flash or session', async () => {
+  it('has no pages, flash or session', async () => {
     const { rows, TasksController } = site()
     const app = await serve([apiResource(TasksController)])
     expect((await app.get('/tasks.json')).body).toBe('[{"id":1,"text":"Read"}]')
     const made = await app.post('/tasks.json', { json: { text: 'Write' } })
-    expect([made.status, made.location, made.body]).toEqual([201, '/tasks/2.json', ''])
+    expect([made.status, made.location]).toEqual([201, '/tasks/2.json'])
     for (const method of ['POST', 'PUT', 'PATCH'])
       expect((await app.request(method, '/tasks/2.xml', { json: { text: method } })).status).toBe(
         200,
@@ -89,14 +89,14 @@ describe('FwApiResource', () => {
     const wrong = await app.put('/tasks/2.json', { json: { text: '' } })
     expect([wrong.status, wrong.body]).toEqual([400, '{"text":["text is required"]}'])
     const gone = await app.delete('/tasks/2.json')
-    expect([gone.status, gone.body, gone.headers.get('set-cookie')]).toEqual([200, '', null])
+    expect([gone.status, gone.body, gone.headers.get('set-cookie')]).toEqual([204, '', null])
     const missing = await app.get('/tasks/2.json')
     expect([missing.status, missing.json()]).toMatchObject([
       404,
       { status: 404, message: 'Not Found' },
     ])
     expect((await app.get('/tasks/2.xml')).body).toContain('<status>404</status>')
-    for (const path of ['/tasks', '/tasks/new', '/tasks/1', '/tasks/1/edit', '/tasks/1.csv'])
+    for (const path of ['/tasks/new', '/tasks/1/edit', '/tasks/1.csv'])
       expect((await app.get(path)).status).toBe(404)
   })
 
@@ -243,7 +243,7 @@ it('every hook can be replaced, and calls the default one', async () => {
   expect((await app.get('/tasks/3.json')).status).toBe(404)
   expect((await app.put('/tasks/2.json', { json: { text: 'c' } })).status).toBe(200)
   expect((await app.put('/tasks/2.json', { json: {} })).status).toBe(400)
-  expect((await app.delete('/tasks/2.json')).status).toBe(200)
+  expect((await app.delete('/tasks/2.json')).status).toBe(204)
   expect(rows.map(({ text }) => text)).toEqual(['Read', 'c', 'b'])
   expect(seen).toEqual([
     ['list', 1, 5],

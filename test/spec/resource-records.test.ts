@@ -309,7 +309,7 @@ describe.each(engines)('on $name', ({ name, open }) => {
       const headers = { 'if-match': tag }
       expect((await app.put('/members/1.json', { json, headers })).status).toBe(200)
       expect((await app.post('/members/2', { form: json })).status).toBe(302)
-      expect((await app.post('/members/2?_method=PUT', { form: json })).status).toBe(302)
+      expect((await app.post('/members/2?_method=PUT', { form: json })).status).toBe(303)
       expect((await app.post('/members/2?_method=DELETE')).status).toBe(303)
       expect((await app.post('/members.json', { json })).status).toBe(201)
     })

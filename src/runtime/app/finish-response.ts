@@ -8,6 +8,7 @@ import { isPromise } from '../base.ts'
 import {
   addVary,
   compress,
+  hasNoBody,
   isCompressible,
   releaseBody,
   type HttpRequest,
@@ -25,6 +26,7 @@ export function finishResponse(ctx: FwContext): Response {
   restrictCaching(ctx)
   if (ctx.usedRequestId !== undefined) response.headers.set('X-Request-Id', ctx.usedRequestId)
   applyNotModified(ctx)
+  if (hasNoBody(response.status)) removeContentHeaders(response)
   writeHeaders(services.securityHeaders, response, request.http, ctx.usedCspNonce)
   if (services.compression !== undefined) {
     const compressing = compress(request.http, response, services.compression)
@@ -111,6 +113,10 @@ function applyNotModified({ request: { http }, response, services }: FwContext):
   response.status = 304
   releaseBody(response.body)
   response.body = undefined
+}
+
+/** Removes the headers of a content that the response does not have. */
+function removeContentHeaders({ headers }: HttpResponse): void {
   for (const name of ['content-type', 'content-length', 'content-disposition']) headers.delete(name)
 }
 

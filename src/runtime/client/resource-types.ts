@@ -71,9 +71,9 @@ type FieldErrors = Readonly<Record<string, readonly string[]>>
 interface Outcomes<C> {
   readonly showResources: readonly [200, readonly RecordOf<C>[]]
   readonly showResource: readonly [200, RecordOf<C>]
-  readonly createResource: readonly [201, undefined] | readonly [400 | 422, FieldErrors]
-  readonly updateResource: readonly [200, undefined] | readonly [400 | 422, FieldErrors]
-  readonly destroyResource: readonly [200, undefined]
+  readonly createResource: readonly [201, RecordOf<C>] | readonly [400 | 422, FieldErrors]
+  readonly updateResource: readonly [200, RecordOf<C>] | readonly [400 | 422, FieldErrors]
+  readonly destroyResource: readonly [204, undefined]
 }
 
 /** The statuses and bodies of the resource action `A`; `never` for another action. */

@@ -16,9 +16,14 @@ const readId = (c: ResourceController): unknown =>
   c.params.getAs('id', c.model.idType) ?? c.haltWithBody(404)
 
 async function findById(c: ResourceController, id: unknown): Promise<Found> {
+  const record = await tryFind(c, id)
+  return record === undefined ? c.haltWithBody(404) : { id, record }
+}
+
+/** Returns the record with the id; undefined if the resource does not have it, or no longer has it after a write. */
+export async function tryFind(c: ResourceController, id: unknown): Promise<object | undefined> {
   const record = await c.findResource(id)
-  if (record === undefined || !belongsToParent(c, record)) return c.haltWithBody(404)
-  return { id, record }
+  return record !== undefined && belongsToParent(c, record) ? record : undefined
 }
 
 /** Finds the record with the path's id. Halts with 404 if the id does not convert or no record of the resource has it. */

@@ -1,7 +1,7 @@
 /** The actions of a resource, which respond with pages to browsers and with JSON or XML to API clients. */
 import { FwError, type HttpError } from '../base.ts'
 import type { FwController } from '../controller.ts'
-import { Created } from '../http.ts'
+import { Created, NoContent } from '../http.ts'
 import { formatText, type Params, PermitError, type PermittedValues } from '../params.ts'
 import { schemaRefusals, type Validation } from '../validation.ts'
 import { entityBody, type EntityFormat } from './entity-body.ts'
@@ -12,6 +12,7 @@ import {
   requireParent,
   tagResponse,
   toOutputs,
+  tryFind,
   withParentId,
 } from './find-record.ts'
 import { isSearching } from './find-options.ts'
@@ -127,8 +128,10 @@ export async function createResource(c: ResourceController): Promise<unknown> {
   const written = await tryWrite(c, { form, types, permitted, write })
   if (written === undefined) return respondAgain()
   const path = c.url(recordPath(c, written.value))
-  if (format !== undefined)
-    return Created(respondTyped(c, format, ''), { Location: `${path}.${format}` })
+  if (format !== undefined) {
+    const body = await respondWritten(c, format, written.value)
+    return Created(body, { Location: `${path}.${format}` })
+  }
   setCompletionFlash(c, 'created')
   return c.redirect(path)
 }
@@ -151,10 +154,28 @@ export async function updateResource(c: ResourceController): Promise<unknown> {
     if (permitted === undefined) return respondAgain()
     const write = () => c.doUpdate(id, permitted)
     if ((await tryWrite(c, { form, types, permitted, write })) === undefined) return respondAgain()
-    if (format !== undefined) return respondTyped(c, format, '')
+    if (format !== undefined) return (await respondWritten(c, format, id)) ?? NoContent()
     setCompletionFlash(c, 'updated')
-    return c.redirect(c.url(recordPath(c, id)))
+    const path = c.url(recordPath(c, id))
+    // After a 302 to PUT or PATCH, `fetch` would repeat the write.
+    return c.request.method === 'POST' ? c.redirect(path) : c.redirect303(path)
   })
+}
+
+/**
+ * Returns the record that was just written as the response's body, or undefined if the client may not read it. A response to PUT
+ * has no `ETag`: RFC 9110 §9.3.4 reserves it for records that are stored exactly as they were sent.
+ */
+async function respondWritten(
+  c: ResourceController,
+  format: EntityFormat,
+  id: unknown,
+): Promise<string | undefined> {
+  const record = await tryFind(c, id)
+  if (record === undefined) return undefined
+  const [output] = await toOutputs(c, [record])
+  if (c.request.method !== 'PUT') return respondEntity(c, format, output!)
+  return respondTyped(c, format, entityBody(format, c, output!))
 }
 
 export async function destroyResource(c: ResourceController): Promise<unknown> {
@@ -162,7 +183,7 @@ export async function destroyResource(c: ResourceController): Promise<unknown> {
   return changeRecord(c, format, async ({ id }) => {
     const conflict = await tryDelete(c, () => c.doDestroy(id))
     if (conflict !== undefined) return respondInUse(c, format, conflict)
-    if (format !== undefined) return respondTyped(c, format, '')
+    if (format !== undefined) return NoContent()
     setCompletionFlash(c, 'deleted')
     return c.redirect303(c.url(resourcePath(c)))
   })

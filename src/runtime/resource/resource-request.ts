@@ -38,10 +38,10 @@ export function entityFormat(c: ResourceController): EntityFormat | undefined {
 function refuseSuffix(c: ResourceController, suffix: string): never {
   const id = c.ctx.pathParam('id')
   const isId = id !== undefined && c.model.idType.parse(`${id}.${suffix}`) !== undefined
-  return c[traitOptions].hasPages && isId ? c.pass() : c.haltWithBody(404)
+  return isId ? c.pass() : c.haltWithBody(404)
 }
 
-/** Sets `Content-Type` to the type of the format, even for an empty body, and returns the body. */
+/** Sets `Content-Type` to the type of the format, and returns the body. */
 export function respondTyped(c: ResourceController, format: EntityFormat, body: string): string {
   c.response.headers.set('Content-Type', contentTypeOf(format))
   return body

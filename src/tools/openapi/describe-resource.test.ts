@@ -30,6 +30,27 @@ test('whose an action is no name of a class tells: a minifier may have changed i
   expect(statuses(Own, 'showResource')).toEqual([])
 })
 
+test('writes respond with the record, a browser is redirected by a status that repeats no write', () => {
+  class Members extends FwResource(FwController, options) {}
+  class Own extends FwApiResource(FwApiController, options) {
+    override findResource(id: number) {
+      return super.findResource(id)
+    }
+  }
+  const success = (controller: typeof Members | typeof Own, action: string, method: string) =>
+    Object.keys(describeResource(controller, { action, method })!.responses!).filter(
+      (status) => status < '400',
+    )
+  expect(success(Members, 'createResource', 'POST')).toEqual(['201', '302'])
+  expect(success(Members, 'updateResource', 'POST')).toEqual(['200', '302'])
+  expect(success(Members, 'updateResource', 'PUT')).toEqual(['200', '303'])
+  expect(success(Members, 'destroyResource', 'DELETE')).toEqual(['204', '303'])
+  // A client may write a record that this hook no longer finds.
+  expect(success(Own, 'updateResource', 'PATCH')).toEqual(['200', '204'])
+  const { responses } = describeResource(Own, { action: 'createResource', method: 'POST' })!
+  expect(responses![201]).toMatchObject({ content: { 'application/json': expect.anything() } })
+})
+
 test('where versions must be named, whoever sends another method than a form must name one', () => {
   class MembersController extends FwResource(FwController, { ...options, requireIfMatch: true }) {}
   const ifMatch = (method: string, format?: string) =>

@@ -70,7 +70,8 @@ export function describeResource(
     ? actionDescribers[query.action]
     : undefined
   if (describe === undefined || !isResource(controller)) return undefined
-  const describer = new ResourceDescriber(controller, query)
+  const isRestricted = isOverridden(controllerClass, 'findResource')
+  const describer = new ResourceDescriber(controller, query, isRestricted)
   const { resourceName } = controller
   const { path, entity } = describer
   const route = { ...describe(describer), path, resourceName, entity }
@@ -90,13 +91,16 @@ function isOverridden(controllerClass: Ctor, action: string): boolean {
 class ResourceDescriber {
   readonly #resource: ResourceController
   readonly #query: ResourceRouteQuery
+  /** True if the client may not read every record that it writes. */
+  readonly #isRestricted: boolean
   /** The words for a record. */
   readonly #one: string
   readonly entity: DescribedView | undefined
 
-  constructor(resource: ResourceController, query: ResourceRouteQuery) {
+  constructor(resource: ResourceController, query: ResourceRouteQuery, isRestricted: boolean) {
     this.#resource = resource
     this.#query = query
+    this.#isRestricted = isRestricted
     this.#one = words(resource.resourceName)
     const { hiddenFields, columns } = resource.model
     const whole = columns && { columns: visibleColumns({ columns, hiddenFields }), related: {} }
@@ -112,20 +116,27 @@ class ResourceDescriber {
     return this.#resource[traitOptions].parent
   }
 
-  /** Returns the content of a response in each format. XML has the structure of JSON, but its content has no schema. */
-  #content(json: BodyShape): Record<string, BodyShape> {
+  /** Returns the content of a response to API clients. XML has the structure of JSON, but its content has no schema. */
+  #programContent(json: BodyShape): Record<string, BodyShape> {
     const { format } = this.#query
     return {
-      ...(this.#hasPages ? { 'text/html': page } : {}),
       ...(format === 'xml' ? {} : { 'application/json': json }),
       ...(format === 'json' ? {} : { 'application/xml': anything }),
     }
+  }
+
+  #content(json: BodyShape): Record<string, BodyShape> {
+    return { ...(this.#hasPages ? { 'text/html': page } : {}), ...this.#programContent(json) }
   }
 
   #read(json: BodyShape, headers: ResponseDescription['headers'] = {}): Responses {
     return {
       200: { content: this.#content(json), headers: { ETag: ParamType.String, ...headers } },
     }
+  }
+
+  get #record(): BodyShape {
+    return this.entity ?? anyObject
   }
 
   get #negotiated(): Responses {
@@ -155,10 +166,9 @@ class ResourceDescriber {
     return { headers: { 'If-Match': must ? ParamType.String : ParamType.NullableString } }
   }
 
-  /** The responses after a change: browsers are redirected with the status `redirect`; API clients get 200 without a body. */
-  #done(redirect: number): Responses {
-    const responses = { 200: 'Done; the body is empty.' }
-    return this.#hasPages ? { [redirect]: redirected, ...responses } : responses
+  /** The redirect of a browser after a write; none if the path is not a page. */
+  #redirect(status: number): Responses {
+    return this.#hasPages ? { [status]: redirected } : {}
   }
 
   list(): DescribedAction {
@@ -172,7 +182,7 @@ class ResourceDescriber {
         ...(pageByKey === undefined
           ? {}
           : { 400: 'The cursor, the order or a filter is invalid.' }),
-        ...this.#read([this.entity ?? anyObject], {
+        ...this.#read([this.#record], {
           'X-Total-Count': ParamType.Long,
           Link: ParamType.String,
         }),
@@ -202,7 +212,7 @@ class ResourceDescriber {
   show(): DescribedAction {
     return {
       summary: `Shows one ${this.#one}`,
-      responses: { ...this.#read(this.entity ?? anyObject), ...this.#negotiated, ...notFound },
+      responses: { ...this.#read(this.#record), ...this.#negotiated, ...notFound },
     }
   }
 
@@ -219,10 +229,11 @@ class ResourceDescriber {
       summary: `Creates one ${this.#one}`,
       sends: { form: 'createForm', types: programTypes(types), partial: false },
       responses: {
-        ...(this.#hasPages ? { 302: redirected } : {}),
+        ...this.#redirect(302),
         201: {
-          description: 'Created; the body is empty.',
-          headers: { Location: ParamType.String },
+          description: 'Created.',
+          content: this.#programContent(this.#record),
+          headers: { Location: ParamType.String, ETag: ParamType.String },
         },
         ...this.#invalid,
         ...this.#negotiated,
@@ -239,7 +250,13 @@ class ResourceDescriber {
       summary: `Changes ${partial ? 'what is sent of ' : ''}one ${this.#one}`,
       sends: { form: 'updateForm', types: programTypes(types), partial },
       responses: {
-        ...this.#done(302),
+        ...this.#redirect(this.#query.method === 'POST' ? 302 : 303),
+        200: {
+          description: 'Changed.',
+          content: this.#programContent(this.#record),
+          ...(this.#query.method === 'PUT' ? {} : { headers: { ETag: ParamType.String } }),
+        },
+        ...(this.#isRestricted ? { 204: 'Changed; the record can no longer be read.' } : {}),
         ...this.#invalid,
         ...this.#negotiated,
         ...notFound,
@@ -253,7 +270,8 @@ class ResourceDescriber {
       ...this.#ifMatch,
       summary: `Deletes one ${this.#one}`,
       responses: {
-        ...this.#done(303),
+        ...this.#redirect(303),
+        204: 'Deleted.',
         ...this.#negotiated,
         ...notFound,
         409: 'Other records need the record, so it was not deleted.',

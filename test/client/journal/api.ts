@@ -406,7 +406,7 @@ export const apiArticlesCommentsIndexApi = (
 export const apiArticlesCommentsCreateApi = (
   client: Client,
   request: { readonly path: { articleId: number }; readonly body: CommentForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 201: undefined; 400: Problem | FieldErrors; 401: Problem; 403: Problem; 404: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 201: Comment; 400: Problem | FieldErrors; 401: Problem; 403: Problem; 404: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'POST', path: "/api/articles/{articleId}/comments.json", type: 'application/json' }, request)
 
 /** Shows one comment: GET /api/articles/{articleId}/comments/{id}.json */
@@ -427,7 +427,7 @@ export const apiDeskArticlesIndexApi = (
 export const apiDeskArticlesCreateApi = (
   client: Client,
   request: { readonly body: ArticleForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 201: undefined; 400: Problem | FieldErrors; 401: Problem; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 201: Article; 400: Problem | FieldErrors; 401: Problem; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'POST', path: "/api/desk/articles.json", type: 'application/json' }, request)
 
 /** Shows one article: GET /api/desk/articles/{id}.json */
@@ -441,28 +441,28 @@ export const apiDeskArticlesShowApi = (
 export const apiDeskArticlesUpdatePostApi = (
   client: Client,
   request: { readonly path: { id: number }; readonly body: ArticleForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 401: Problem; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Article; 204: undefined; 400: Problem | FieldErrors; 401: Problem; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'POST', path: "/api/desk/articles/{id}.json", type: 'application/json' }, request)
 
 /** Changes one article: PUT /api/desk/articles/{id}.json */
 export const apiDeskArticlesUpdatePutApi = (
   client: Client,
   request: { readonly path: { id: number }; readonly body: ArticleForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 401: Problem; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Article; 204: undefined; 400: Problem | FieldErrors; 401: Problem; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'PUT', path: "/api/desk/articles/{id}.json", type: 'application/json' }, request)
 
 /** Changes what is sent of one article: PATCH /api/desk/articles/{id}.json */
 export const apiDeskArticlesUpdatePatchApi = (
   client: Client,
   request: { readonly path: { id: number }; readonly body?: ArticlePatch | FormData | URLSearchParams | undefined } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 401: Problem; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Article; 204: undefined; 400: Problem | FieldErrors; 401: Problem; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'PATCH', path: "/api/desk/articles/{id}.json", type: 'application/json' }, request)
 
 /** Deletes one article: DELETE /api/desk/articles/{id}.json */
 export const apiDeskArticlesDestroyApi = (
   client: Client,
   request: { readonly path: { id: number } } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 401: Problem; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 204: undefined; 401: Problem; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>> =>
   client({ method: 'DELETE', path: "/api/desk/articles/{id}.json" }, request)
 
 /** Lists tags: GET /api/tags.json */
@@ -490,7 +490,7 @@ export const deskArticlesIndex = (
 export const deskArticlesCreate = (
   client: Client,
   request: { readonly body: ArticleForm2 | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 201: undefined; 400: Problem | FieldErrors; 403: Problem; 406: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 201: Article2; 400: Problem | FieldErrors; 403: Problem; 406: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'POST', path: "/desk/articles", type: 'application/json' }, request)
 
 /** Shows one article: GET /desk/articles/{id} */
@@ -504,28 +504,28 @@ export const deskArticlesShow = (
 export const deskArticlesUpdatePost = (
   client: Client,
   request: { readonly path: { id: number }; readonly body: ArticleForm3 | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 406: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Article2; 204: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 406: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'POST', path: "/desk/articles/{id}", type: 'application/json' }, request)
 
 /** Changes one article: PUT /desk/articles/{id} */
 export const deskArticlesUpdate = (
   client: Client,
   request: { readonly path: { id: number }; readonly body: ArticleForm3 | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 406: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Article2; 204: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 406: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'PUT', path: "/desk/articles/{id}", type: 'application/json' }, request)
 
 /** Changes what is sent of one article: PATCH /desk/articles/{id} */
 export const deskArticlesUpdatePatch = (
   client: Client,
   request: { readonly path: { id: number }; readonly body?: ArticlePatch2 | FormData | URLSearchParams | undefined } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 406: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Article2; 204: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 406: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'PATCH', path: "/desk/articles/{id}", type: 'application/json' }, request)
 
 /** Deletes one article: DELETE /desk/articles/{id} */
 export const deskArticlesDestroy = (
   client: Client,
   request: { readonly path: { id: number } } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 403: Problem; 404: Problem; 406: Problem; 409: Problem; 412: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 204: undefined; 403: Problem; 404: Problem; 406: Problem; 409: Problem; 412: Problem }, Problem>> =>
   client({ method: 'DELETE', path: "/desk/articles/{id}" }, request)
 
 /** POST /desk/articles/{id}/publish */

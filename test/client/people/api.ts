@@ -291,7 +291,7 @@ export const peopleIndexApi = (
 export const peopleCreateApi = (
   client: Client,
   request: { readonly body: PersonForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 201: undefined; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 201: Person; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'POST', path: "/people.json", type: 'application/json' }, request)
 
 /** Shows one person: GET /people/{id}.json */
@@ -305,28 +305,28 @@ export const peopleShowApi = (
 export const peopleUpdatePostApi = (
   client: Client,
   request: { readonly path: { id: number }; readonly body: PersonForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Person; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'POST', path: "/people/{id}.json", type: 'application/json' }, request)
 
 /** Changes one person: PUT /people/{id}.json */
 export const peopleUpdatePutApi = (
   client: Client,
   request: { readonly path: { id: number }; readonly body: PersonForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Person; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'PUT', path: "/people/{id}.json", type: 'application/json' }, request)
 
 /** Changes what is sent of one person: PATCH /people/{id}.json */
 export const peopleUpdatePatchApi = (
   client: Client,
   request: { readonly path: { id: number }; readonly body?: PersonPatch | FormData | URLSearchParams | undefined } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Person; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'PATCH', path: "/people/{id}.json", type: 'application/json' }, request)
 
 /** Deletes one person: DELETE /people/{id}.json */
 export const peopleDestroyApi = (
   client: Client,
   request: { readonly path: { id: number } } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 204: undefined; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>> =>
   client({ method: 'DELETE', path: "/people/{id}.json" }, request)
 
 /** Lists authors: GET /authors.json */
@@ -340,7 +340,7 @@ export const authorsIndexApi = (
 export const authorsCreateApi = (
   client: Client,
   request: { readonly body: AuthorForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 201: undefined; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 201: Author; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'POST', path: "/authors.json", type: 'application/json' }, request)
 
 /** Shows one author: GET /authors/{id}.json */
@@ -354,26 +354,26 @@ export const authorsShowApi = (
 export const authorsUpdatePostApi = (
   client: Client,
   request: { readonly path: { id: number }; readonly body: AuthorForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Author; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'POST', path: "/authors/{id}.json", type: 'application/json' }, request)
 
 /** Changes one author: PUT /authors/{id}.json */
 export const authorsUpdatePutApi = (
   client: Client,
   request: { readonly path: { id: number }; readonly body: AuthorForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Author; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'PUT', path: "/authors/{id}.json", type: 'application/json' }, request)
 
 /** Changes what is sent of one author: PATCH /authors/{id}.json */
 export const authorsUpdatePatchApi = (
   client: Client,
   request: { readonly path: { id: number }; readonly body?: AuthorPatch | FormData | URLSearchParams | undefined } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Author; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'PATCH', path: "/authors/{id}.json", type: 'application/json' }, request)
 
 /** Deletes one author: DELETE /authors/{id}.json */
 export const authorsDestroyApi = (
   client: Client,
   request: { readonly path: { id: number } } & RequestOptions,
-): Promise<ApiResponse<{ 200: undefined; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 204: undefined; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>> =>
   client({ method: 'DELETE', path: "/authors/{id}.json" }, request)

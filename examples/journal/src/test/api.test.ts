@@ -128,6 +128,7 @@ describe('the desk of the API', () => {
     assert.equal(created.status, 201)
     const path = created.headers.get('location')!
     const show = async () => (await app.get(path, { headers })).json() as Shown
+    assert.deepEqual(await show(), created.json())
     assert.deepEqual(
       [(await show()).status, (await show()).tags.map(({ name }) => name).toSorted()],
       ['draft', ['birds', 'sea']],
@@ -141,7 +142,7 @@ describe('the desk of the API', () => {
       (await show()).tags.map(({ name }) => name),
       ['sea'],
     )
-    assert.equal((await app.delete(path, { headers })).status, 200)
+    assert.equal((await app.delete(path, { headers })).status, 204)
     assert.equal((await app.get(path, { headers })).status, 404)
   })
 
