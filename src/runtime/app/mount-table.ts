@@ -129,6 +129,16 @@ function compileCondition(
     (isOwner?.(ctx) ?? true) && (matchesAll?.(ctx) ?? true) && (when?.(ctx as never) ?? true)
 }
 
+/** Returns the entry of a route's alias, which follows all other routes of the controller with the same pattern. */
+function aliasEntry(
+  entry: TableEntry<Target>,
+  { matcher, when }: NonNullable<DeclaredRoute['alias']>,
+  isOwner: Condition = () => true,
+): TableEntry<Target> {
+  const target = { ...entry.target, when: (ctx: FwContext) => isOwner(ctx) && when(ctx) }
+  return { ...entry, matcher, declared: -1, hasCondition: false, target }
+}
+
 /** @throws FwError `action.unknown-route-name`, `routing.pattern-invalid` @spec Endpoints › Route declaration */
 function compileMountTable(controllers: readonly MountedController[], contextPath: string) {
   checkNames(controllers)
@@ -163,8 +173,11 @@ function compileMountTable(controllers: readonly MountedController[], contextPat
         settings: () => routeSettings(planned),
       })
       const when = compileCondition(route, prefix, isOwner)
-      const target = mounted.createTarget(compilePlan(planned), prefix + pattern, when)
-      entries.push({ method, matcher, prefix, order, declared, hasCondition, target })
+      const plan = compilePlan(planned)
+      const target = mounted.createTarget(plan, prefix + pattern, when)
+      const entry = { method, matcher, prefix, order, declared, hasCondition, target }
+      entries.push(entry)
+      if (route.alias !== undefined) entries.push(aliasEntry(entry, route.alias, isOwner))
     }
   }
   const fallbacks = new FallbackTable(controllers, contextPath)

@@ -1,9 +1,17 @@
 /** `MountableController`: a controller class with its routes, which can change while the application runs. */
 import { Registrations, type Ctor, type FwContext, type Step } from '../action.ts'
 import { didYouMean, FwError } from '../base.ts'
-import { Route, type Pattern, type RouteOptions } from '../routing.ts'
+import { Pattern, Route, type RouteOptions } from '../routing.ts'
 import { AsyncFwController, baseClasses } from './fw-controller.ts'
 import type { ControllerDescription } from './route-description.ts'
+
+/** A further pattern of a route, which matches only if the condition holds and no other route of the controller matches. */
+interface RouteAlias {
+  readonly matcher: Pattern
+  readonly when: (ctx: FwContext) => boolean
+}
+
+type DeclaredOptions = RouteOptions & Pick<DeclaredRoute, 'action' | 'actionName' | 'also'>
 
 /** A route with its action. Applications see only the type `Route`, which has no action. */
 export class DeclaredRoute extends Route {
@@ -12,16 +20,24 @@ export class DeclaredRoute extends Route {
   readonly actionName: string | undefined
   /** Further patterns or regular expressions, all of which must match. */
   readonly also: readonly (Pattern | RegExp)[]
+  readonly alias: RouteAlias | undefined
 
   constructor(
     method: string,
     matcher: Route['matcher'] | string,
-    options: RouteOptions & Pick<DeclaredRoute, 'action' | 'actionName' | 'also'>,
+    options: DeclaredOptions & { readonly alias?: RouteAlias | undefined },
   ) {
     super(method, matcher, options)
     this.action = options.action
     this.actionName = options.actionName
     this.also = options.also
+    this.alias = options.alias
+  }
+
+  /** Returns a copy that also matches `pattern` where the condition holds. URLs and lists of routes do not contain it. */
+  withAlias(pattern: string, when: RouteAlias['when']): DeclaredRoute {
+    const alias = { matcher: new Pattern(pattern), when }
+    return new DeclaredRoute(this.method, this.matcher, { ...this, alias })
   }
 
   override as<const Name extends string>(name: Name): Route<string, Name> {

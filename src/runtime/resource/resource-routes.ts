@@ -1,15 +1,17 @@
 /** The default routes of a resource, whose types include the resource's path. */
-import type { Ctor } from '../action.ts'
+import type { Ctor, FwContext } from '../action.ts'
 import { FwError } from '../base.ts'
 import {
   routes,
   type ControllerObject,
+  type DeclaredRoute,
   type FwApiController,
   type FwController,
   type RouteBuilder,
 } from '../controller.ts'
 import type { Route } from '../routing.ts'
 import type { ReadOnlyApiResourceActions, ResourceController } from './resource-controller.ts'
+import { traitOptions } from './resource-options.ts'
 
 /** An instance of a class that `FwApiResource` created. */
 type ApiResourceInstance = FwApiController &
@@ -26,7 +28,7 @@ type BasePath<C extends ApiResourceInstance> =
 
 /**
  * The default routes that end in `.json` or `.xml`, for API clients: each route's key in the controller object, its name,
- * method and action, and its path after the resource's path.
+ * method and action, and its path after the resource's path. Those of a class without pages also match without the suffix.
  * @spec Default FwResource routes
  */
 const apiRoutes = [
@@ -127,19 +129,25 @@ function defaultRoutes<R>(
 ): R {
   const controller = controllerClass.prototype as unknown as ResourceController
   const base = `${controller.resourcesBasePathPrefix}/${controller.resourcesName}`
-  type Create = (path: string, action: string) => Route & { as(name: string): Route }
+  const { hasPages } = controller[traitOptions]
+  type Create = (path: string, action: string) => DeclaredRoute
   const builder = r as Record<Method, Create>
   const chosen = chooseRoutes(
     rows.filter((row) => hasAction(controller, row)),
     options,
   )
   return Object.fromEntries(
-    chosen.map(([key, name, method, action, path]) => [
-      key,
-      builder[method](base + path, action).as(name),
-    ]),
+    chosen.map(([key, name, method, action, path]) => {
+      const route = builder[method](base + path, action).as(name) as DeclaredRoute
+      return [key, hasPages ? route : route.withAlias(base + withoutSuffix(path), isForProgram)]
+    }),
   ) as R
 }
+
+const withoutSuffix = (path: string): string => path.replace('.:format', '')
+
+/** Leaves a request for HTML to a page with the same path. */
+const isForProgram = (ctx: FwContext): boolean => ctx.errorFormat !== 'html'
 
 /**
  * Creates the default routes of a resource, or those that `only` and `except` select, to combine with other routes:
@@ -160,7 +168,8 @@ export function FwResourceRoutes<
 }
 
 /**
- * Creates only the default routes that end in `.json` or `.xml`, to combine with other routes.
+ * Creates only the default routes that end in `.json` or `.xml`, to combine with other routes. The suffix is optional for a class
+ * without pages: `Accept` then selects the format.
  * @spec Base building blocks › FwResourceRoutes
  */
 export function FwApiResourceRoutes<
