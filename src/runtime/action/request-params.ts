@@ -1,6 +1,6 @@
 /** `RequestParams`: the parameters of a request, and the format of its response. */
 import { HttpError } from '../base.ts'
-import type { FieldMap } from '../http.ts'
+import { isJsonType, isXmlType, type FieldMap } from '../http.ts'
 import { combineSources, MultiParams, Params, type ParamSource } from '../params.ts'
 import type { Match, PathParams } from '../routing.ts'
 import { chooseFormat, formats, type Format } from './format.ts'
@@ -61,6 +61,12 @@ function overlay(above: ParamSource, below: ParamSource): ParamSource {
 
 /** Formats that browsers and plugins execute. HTML is the default format of texts, so it is not listed. */
 const executableFormats: ReadonlySet<Format> = new Set(['js', 'pdf', 'svg', 'swf', 'xhtml', 'xslt'])
+
+/** Returns the format of errors for a program that accepts every type: that of its request's body. */
+function bodyFormat(mediaType: string): Format {
+  if (isJsonType(mediaType)) return 'json'
+  return isXmlType(mediaType) ? 'xml' : 'html'
+}
 
 /** Returns true if a request target is below `prefix` followed by one of the paths. */
 export const isBelow = (target: string, prefix: string, paths: readonly string[]): boolean =>
@@ -221,11 +227,15 @@ export abstract class RequestParams {
     return this.#assignedFormat ?? this.pathParam('format') ?? this.#formatParameter()
   }
 
-  /** The format of an error response, chosen like `format`, but with the route's default for errors. */
+  /** The format of an error response, chosen like `format`, but with the default for errors. */
   get errorFormat(): Format {
     const textFormat = this.match?.target.textFormat ?? 'html'
     // `format` may be the default for texts; if so, choose again with the default for errors.
-    return this.format === textFormat ? this.#chooseFormat(this.defaultErrorFormat) : this.format
+    if (this.format !== textFormat) return this.format
+    const fallback = this.defaultErrorFormat
+    return this.#chooseFormat(
+      fallback === 'html' ? bodyFormat(this.request.mediaType ?? '') : fallback,
+    )
   }
 
   protected abstract get defaultErrorFormat(): Format

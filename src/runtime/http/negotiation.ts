@@ -117,11 +117,19 @@ export class FormatTable {
     return this.#typeOf.get(format)
   }
 
+  /** Returns the format of a media type; that of its suffix, such as `+json`, for an unknown one. */
+  #findFormat(mediaType: string): string | undefined {
+    const known = this.#formatOf.get(mediaType)
+    if (known !== undefined) return known
+    if (mediaType.endsWith('+json')) return 'json'
+    return mediaType.endsWith('+xml') ? 'xml' : undefined
+  }
+
   /** Returns the known format with the highest weight in Accept; undefined without a known one. Ignores wildcards. */
   preferred(accept: string | undefined): string | undefined {
     if (accept === undefined) return undefined
     for (const { value, quality } of parsePreferences(accept)) {
-      const format = quality > 0 ? this.#formatOf.get(value) : undefined
+      const format = quality > 0 ? this.#findFormat(value) : undefined
       if (format !== undefined) return format
     }
     return undefined
@@ -142,7 +150,7 @@ export class FormatTable {
     let any = 0
     let range = -1
     for (const { value, quality } of preferences) {
-      if (value === type || this.#formatOf.get(value) === format) return quality
+      if (value === type || this.#findFormat(value) === format) return quality
       if (value === '*/*') any = Math.max(any, quality)
       else if (type !== undefined && value.endsWith('/*') && type.startsWith(value.slice(0, -1))) {
         range = Math.max(range, quality)
