@@ -531,6 +531,30 @@ describe('XsrfCookie', () => {
     expect((await visitor.post('/other')).body).toBe('other')
   })
 
+  it('a client whose first request is refused gets the token with the 403, and can go on', async () => {
+    class Api extends mix(FwApiController, XsrfCookie) {}
+    const api = routes(Api, (r) => ({ create: r.post('/api/items', () => 'made') }))
+    const app = await serve([spa, api])
+    for (const path of ['/items', '/api/items']) {
+      const visitor = app.visitor()
+      const refused = await visitor.post(path, { headers: { accept: '*/*' } })
+      const token = /XSRF-TOKEN=([^;]*)/.exec(refused.headers.getSetCookie().join('\n'))?.[1] ?? ''
+      expect([refused.status, refused.body]).toEqual([
+        403,
+        expect.stringMatching(/cookie XSRF-TOKEN .* header X-XSRF-TOKEN/),
+      ])
+      const again = await visitor.post(path, { headers: { 'X-XSRF-TOKEN': token } })
+      expect(again.body).toBe('made')
+    }
+    // A page of another site cannot change the visitor's cookies.
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'same-site' },
+    ])
+      expect((await app.post('/items', { headers })).headers.getSetCookie()).toEqual([])
+  })
+
   it('a cookie that another site set has no effect', async () => {
     const visitor = (await serve([spa])).visitor()
     await visitor.get('/')

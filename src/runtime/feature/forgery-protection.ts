@@ -44,8 +44,28 @@ function isOwnForm(ctx: FwContext): boolean {
   return isFromOwnOrigin(http, http.header('origin') ?? http.header('referer'))
 }
 
+/** True if the client does not show pages: its `Accept` does not name HTML. htmx, which sends the same one, shows them. */
+function isProgram({ request: { http } }: FwContext): boolean {
+  return http.header('accept')?.includes('html') !== true && http.header('hx-request') === undefined
+}
+
+const advice =
+  'This request needs the forgery token of a session. Send the cookies of a page, and the text of its meta tag csrf-token in the header X-CSRF-Token.'
+const cookieAdvice =
+  'This request needs a forgery token: send the value of the cookie XSRF-TOKEN in the header X-XSRF-TOKEN.'
+
+/** Returns the refusal of a request, with advice for the author of a program. */
+function forgedRequest(ctx: FwContext, sendsCookie: boolean): HttpError {
+  let message = 'The form is too old or came from another site: reload the page and try again.'
+  if (isProgram(ctx)) {
+    if (ctx.errorFormat === 'html') ctx.format = 'txt'
+    message = sendsCookie ? cookieAdvice : advice
+  }
+  return new HttpError(403, 'feature.forged-request', message)
+}
+
 /** Refuses a request without a valid token. A form of the application comes back with its values and a new token. */
-async function refuse(ctx: FwContext): Promise<never> {
+async function refuse(controller: object, ctx: FwContext): Promise<never> {
   const { http, isFormRead } = ctx.request
   if (isMultipart(http) && !isFormRead && !http.body.isEmpty)
     throw new HttpError(
@@ -59,22 +79,21 @@ async function refuse(ctx: FwContext): Promise<never> {
     const form = { reason: 'tooOld', target, fields, fileFields: uploadedFields(ctx) } as const
     throw new Halt({ status: 422, body: await renderRepeatedForm(ctx, form) })
   }
+  const sendsCookie = Registrations.has(controller.constructor, sendToken)
+  // `sendToken` then has a token, so that a client whose first request is a POST can repeat it.
+  if (sendsCookie && ctx.session.isNew) ctx.maskToken()
   ctx.ignoreSession()
-  throw new HttpError(
-    403,
-    'feature.forged-request',
-    'The form is too old or came from another site: reload the page and try again.',
-  )
+  throw forgedRequest(ctx, sendsCookie)
 }
 
-function checkToken(_controller: object, ctx: FwContext): Promise<never> | undefined {
+function checkToken(controller: object, ctx: FwContext): Promise<never> | undefined {
   const { request } = ctx
   if (request.isSafe || !ctx.hasSession || isProvenSameOrigin(ctx)) return undefined
   const token = ctx.forgeryToken
   if (token.verify(request.http.header(csrfHeader))) return undefined
   if (token.verify(request.http.header(xsrfHeader))) return undefined
   if (token.verify(ctx.params.get(csrfKey))) return undefined
-  return refuse(ctx)
+  return refuse(controller, ctx)
 }
 
 /** Checks the forgery token, unless the controller already has this check, whose `only` and `except` then apply. */
@@ -131,9 +150,11 @@ export const forgeryProtection = (options: FilterOptions = {}): FilterTrait =>
 export const XsrfCookie: FilterTrait = filterTrait('XsrfCookie', (own, controllerClass) => {
   useSession(controllerClass)
   own.add('token', checkUnprotected)
-  own.add('after', function sendToken(_controller, ctx) {
-    const token = ctx.maskToken()
-    if (token === undefined || ctx.forgeryToken.verify(ctx.cookies.get(xsrfCookie))) return
-    ctx.cookies.set(xsrfCookie, token, { httpOnly: false, sameSite: 'strict' })
-  })
+  own.add('after', sendToken)
 })
+
+function sendToken(_controller: object, ctx: FwContext): void {
+  const token = ctx.maskToken()
+  if (token === undefined || ctx.forgeryToken.verify(ctx.cookies.get(xsrfCookie))) return
+  ctx.cookies.set(xsrfCookie, token, { httpOnly: false, sameSite: 'strict' })
+}

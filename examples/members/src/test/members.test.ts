@@ -62,7 +62,8 @@ describe('members', () => {
   }
 
   it('refuses a form without the CSRF token', async () => {
-    const page = await app.post('/members', { form: ann })
+    const headers = { accept: 'text/html' }
+    const page = await app.post('/members', { form: ann, headers })
     assert.equal(page.status, 403)
     assert.equal(page.html('h1'), 'Not allowed')
   })
