@@ -238,6 +238,18 @@ it('responses to writes clear prefetched pages after the first prefetch, or by t
   expect((await configured.post('/page')).headers.get('clear-site-data')).toContain('prerender')
 })
 
+it.each([{ speculationRules: false }, { headers: { 'Clear-Site-Data': 'off' } }])(
+  'responses to writes never clear prefetched pages with %j',
+  async (security) => {
+    const app = await startWithSessions([pages], {
+      store: () => new MemoryStore(),
+      configuration: { security },
+    })
+    await app.get('/page', { headers: { 'Sec-Purpose': 'prefetch' } })
+    expect((await app.post('/page')).headers.get('clear-site-data')).toBeNull()
+  },
+)
+
 it('discard removes a message after any response, and now hides it on a page', async () => {
   const visitor = (await start()).visitor()
   await visitor.get('/save')

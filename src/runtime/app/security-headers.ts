@@ -9,6 +9,8 @@ interface SecuritySettings {
   readonly headers: Texts
   readonly contentSecurityPolicy: Texts
   readonly contentSecurityPolicyReportOnly: Texts
+  /** False never removes prefetched pages. */
+  readonly speculationRules?: boolean | undefined
 }
 
 /** Removes prefetched pages, which Chromium otherwise shows after a write in spite of `no-store`. */
@@ -87,6 +89,9 @@ function mergeHeaders(changes: Texts, https: boolean): string[] {
   }
   return [...merged.values()].flat()
 }
+
+const turnsOff = (changes: Texts, header: string): boolean =>
+  [...changes].some(([name, value]) => value === off && name.toLowerCase() === header)
 
 function addSource(directives: Map<string, string>, name: string, source: string): void {
   const sources = directives.get(name) ?? directives.get('default-src')
@@ -173,7 +178,8 @@ export class SecurityHeaders {
   readonly #https: SchemeHeaders
   readonly #names: ReadonlySet<string>
   readonly #policies: readonly Policy[]
-  /** `seen` is true if browsers prefetch pages of the application. */
+  /** True if the settings permit `Clear-Site-Data`, which is sent once browsers have prefetched pages of the application. */
+  readonly #clearsPrefetched: boolean
   readonly #prefetches: { readonly seen: boolean }
 
   /** `production` adds `Strict-Transport-Security` on https. */
@@ -185,6 +191,8 @@ export class SecurityHeaders {
   ) {
     const { headers, contentSecurityPolicy, contentSecurityPolicyReportOnly: reports } = settings
     this.#prefetches = prefetches
+    this.#clearsPrefetched =
+      settings.speculationRules !== false && !turnsOff(headers, 'clear-site-data')
     const enforced = createPolicy(policyName, contentSecurityPolicy, others)
     const reporting = reports.size === 0 ? [] : [createPolicy(reportName, reports, others)]
     this.#policies = [enforced, ...reporting].filter(({ plain }) => plain !== '')
@@ -207,7 +215,12 @@ export class SecurityHeaders {
     if (nonce !== undefined)
       for (const { name, withNonce } of this.#policies)
         if (withNonce.length > 1 && !headers.has(name)) raw.push(name, withNonce.join(nonce))
-    if (this.#prefetches.seen && !isSafeMethod(method) && !headers.has(clearPrefetched[0]))
+    if (
+      this.#clearsPrefetched &&
+      this.#prefetches.seen &&
+      !isSafeMethod(method) &&
+      !headers.has(clearPrefetched[0])
+    )
       raw.push(...clearPrefetched)
     const scheme = name === 'https' ? this.#https : this.#http
     let lists: HeaderLists = scheme

@@ -103,8 +103,7 @@ export const applicationSettings = defineSettings({
       { default: new Map(), check: findPolicyProblem },
     ),
     speculationRules: flag(
-      'Browsers prefetch pages: responses to writes remove prefetched pages. Default: after the first prefetch.',
-      { default: false },
+      'Browsers prefetch pages: responses to writes remove prefetched pages; false: never. Default: after the first prefetch.',
     ),
   },
   log: {

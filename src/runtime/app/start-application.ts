@@ -338,7 +338,7 @@ function createServices(
 ) {
   const { upload, compression } = settings
   const production = configuration.env.isProduction()
-  const prefetches = { seen: settings.security.speculationRules }
+  const prefetches = { seen: settings.security.speculationRules === true }
   return {
     logger,
     secureCookies: hasSecureCookies(settings, configuration.env),
