@@ -32,6 +32,29 @@ test.each(modes)(
   },
 )
 
+test.each([
+  ['no minimum rate', 0, 1_000],
+  ['a body far above the minimum rate', 240, 1_000_000],
+])(
+  'a handler that no longer reads the body has its time limit: %s',
+  async (_case, minBodyRate, length) => {
+    const stuck = () => new Promise<void>(() => {})
+    await using app = await serve(
+      async (request) => {
+        await request.body.consume(2 * length, stuck)
+        return new HttpResponse(200)
+      },
+      { handlerTimeout: 160, minBodyRate },
+    )
+    const client = await app.open()
+    client.write(
+      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`,
+    )
+    client.write('a'.repeat(length / 2))
+    expect(await client.until('HTTP/1.1')).toContain('HTTP/1.1 503 ')
+  },
+)
+
 test.each(modes)(
   '%s: a stop ends event streams as complete responses',
   async (_mode, serveMode) => {

@@ -12,6 +12,12 @@ const queuing = new ByteLengthQueuingStrategy({ highWaterMark: 64 * 1024 })
 
 type OnChunk = (chunk: Uint8Array) => Promise<void> | undefined
 
+/** The request to which a body belongs. */
+interface BodyOwner {
+  /** Called when the reading of the body has ended. */
+  bodyEnded(): void
+}
+
 /** The body of a Node request; implements `BodySource`. */
 export class NodeBody implements BodySource {
   readonly declaredLength: number | undefined
@@ -20,21 +26,22 @@ export class NodeBody implements BodySource {
   readonly #interim: ServerResponse | undefined
   readonly #rate: BodyRateMonitor
   readonly #freesChunks: boolean
-  readonly #onReceived: () => void
+  readonly #owner: BodyOwner | undefined
+  /** The number of bytes that had arrived at the last call of `isArriving`. */
+  #received = 0
   #begun = false
   #reading: BodyReading | undefined
   #cancelled: FwError | undefined
 
   /**
    * @param interim the response that sends `100 Continue`; undefined if the client does not wait for it
-   * @param onReceived called when the reading has ended
    */
   constructor(
     incoming: IncomingMessage,
     rate: BodyRateMonitor,
     interim: ServerResponse | undefined,
     freesChunks = false,
-    onReceived = (): void => {},
+    owner?: BodyOwner,
   ) {
     const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers
     this.declaredLength = length === undefined ? undefined : Number(length)
@@ -43,13 +50,19 @@ export class NodeBody implements BodySource {
     this.#interim = interim
     this.#rate = rate
     this.#freesChunks = freesChunks
-    this.#onReceived = onReceived
+    this.#owner = owner
   }
 
-  /** True while the body is read and arrives at least at the minimum rate. */
-  get isReceiving(): boolean {
+  /**
+   * Returns true while the request waits for the client: if bytes have arrived since the last call, or if none are there and the
+   * minimum rate will end the wait.
+   */
+  isArriving(): boolean {
     const reading = this.#reading
-    return reading?.settled === false && !this.#rate.isTooSlow(reading)
+    if (reading === undefined || reading.settled || this.#rate.isTooSlow(reading)) return false
+    const hasProgress = reading.received > this.#received
+    this.#received = reading.received
+    return hasProgress || (!reading.isPaused && this.#rate.hasMinimum)
   }
 
   bytes(limit: number): Promise<Uint8Array> {
@@ -101,10 +114,8 @@ export class NodeBody implements BodySource {
     freesChunks: boolean,
     rate: BodyRateMonitor = this.#rate,
   ): Promise<void> {
-    const reading = new BodyReading(this.#incoming, limit, rate, onChunk, freesChunks)
-    this.#reading = reading
-    reading.onSettled = this.#onReceived
-    return reading.result
+    this.#reading = new BodyReading(this.#incoming, limit, rate, onChunk, freesChunks, this.#owner)
+    return this.#reading.result
   }
 
   // Returns why the body cannot be read; undefined if reading may begin.
@@ -147,8 +158,9 @@ class BodyReading implements MonitoredBody {
   /** True after the last chunk. */
   #ended = false
   settled = false
-  onSettled = (): void => {}
-  #waits = false
+  readonly #owner: BodyOwner | undefined
+  /** True while the callback processes a chunk. */
+  isPaused = false
   #queue: Buffer[] | undefined
 
   constructor(
@@ -157,8 +169,10 @@ class BodyReading implements MonitoredBody {
     rate: BodyRateMonitor,
     onChunk: OnChunk,
     freesChunks: boolean,
+    owner: BodyOwner | undefined,
   ) {
     this.#incoming = incoming
+    this.#owner = owner
     this.#limit = limit
     this.#rate = rate
     this.#onChunk = onChunk
@@ -168,7 +182,7 @@ class BodyReading implements MonitoredBody {
     // Node emits `end` right after the last chunk, even if the message is paused. Then `#continue` finishes the reading.
     incoming.on('end', () => {
       this.#ended = true
-      if (!this.#waits) this.#finish()
+      if (!this.isPaused) this.#finish()
     })
     // Node emits `close` when the client disconnects. It also emits `error`, but only if that event has a listener.
     incoming.on('close', () => {
@@ -199,7 +213,7 @@ class BodyReading implements MonitoredBody {
     if (this.settled) return false
     this.settled = true
     this.#rate.end(this)
-    this.onSettled()
+    this.#owner?.bodyEnded()
     return true
   }
 
@@ -207,7 +221,7 @@ class BodyReading implements MonitoredBody {
     if (this.settled) return
     this.received += chunk.length
     if (this.received > this.#limit) this.fail(bodyTooLarge(this.#limit))
-    else if (this.#waits) this.#enqueue(chunk)
+    else if (this.isPaused) this.#enqueue(chunk)
     else this.#pass(chunk)
   }
 
@@ -219,7 +233,7 @@ class BodyReading implements MonitoredBody {
       return this.fail(error)
     }
     if (done === undefined) return this.#free(chunk)
-    this.#waits = true
+    this.isPaused = true
     this.#incoming.pause()
     done.then(
       () => this.#continue(chunk),
@@ -234,9 +248,9 @@ class BodyReading implements MonitoredBody {
   }
 
   #continue(chunk: Buffer): void {
-    this.#waits = false
+    this.isPaused = false
     this.#free(chunk)
-    while (!this.#waits && !this.settled) {
+    while (!this.isPaused && !this.settled) {
       const next = this.#queue?.shift()
       if (next !== undefined) this.#pass(next)
       else if (this.#ended) return this.#finish()

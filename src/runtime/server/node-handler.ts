@@ -74,7 +74,7 @@ export class NodeContainer implements ResponseWriter {
     this.#handler = handler
     this.#validator = new RequestValidator(settings)
     this.#deadlines = new Deadlines(settings.handlerTimeout, (late) => {
-      if (late.isReceiving) return this.#deadlines.begin(late)
+      if (late.isReceiving()) return this.#deadlines.begin(late)
       const message = `The application did not answer within server.handlerTimeout (${settings.handlerTimeout} ms).`
       this.#cancel(late, new HttpError(503, 'server.handler-timeout', message))
     })

@@ -102,9 +102,13 @@ export class NodeRequest implements HttpRequest, HasDeadline {
     return this.#controller.signal
   }
 
-  /** True while the body arrives at least at the minimum rate. */
-  get isReceiving(): boolean {
-    return this.#body?.isReceiving === true
+  /** Returns true while the request waits for its body; see `NodeBody.isArriving`. */
+  isReceiving(): boolean {
+    return this.#body?.isArriving() === true
+  }
+
+  bodyEnded(): void {
+    this.#settings.restartDeadline(this)
   }
 
   /** Aborts the signal and the reading of the body. Call it when the container responds in place of the application. */
@@ -117,8 +121,7 @@ export class NodeRequest implements HttpRequest, HasDeadline {
   #newBody(): NodeBody {
     const interim = this.#expectsContinue ? this.outgoing : undefined
     const { bodyRate, freesChunks } = this.#settings
-    const onReceived = () => this.#settings.restartDeadline(this)
-    const body = new NodeBody(this.incoming, bodyRate, interim, freesChunks, onReceived)
+    const body = new NodeBody(this.incoming, bodyRate, interim, freesChunks, this)
     if (this.#cancelled !== undefined) body.cancel(this.#cancelled)
     return body
   }

@@ -123,8 +123,12 @@ export class BodyRateMonitor {
     this.#minRate = minRate
   }
 
+  get hasMinimum(): boolean {
+    return this.#minRate > 0
+  }
+
   begin(body: MonitoredBody): void {
-    if (this.#minRate === 0) return
+    if (!this.hasMinimum) return
     this.#bodies.add(body)
     this.#timer.start()
   }
