@@ -20,7 +20,7 @@ export function findScriptProblem(
     findCommand(sql, script) ??
     findFirst(statements, (statement) => findCopyProblem(sql, statement)) ??
     findFirst(statements, (statement) => findOtherEncoding(sql, statement)) ??
-    (inTransaction ? findTransactionControl(sql, script) : undefined)
+    (inTransaction ? findTransactionProblem(sql, script) : undefined)
   )
 }
 
@@ -113,7 +113,7 @@ export function isTransactionControl({ words }: SqlStatement): boolean {
   return ['begin', 'commit', 'end', 'abort'].includes(first)
 }
 
-function findTransactionControl(sql: string, script: SqlScript): ScriptProblem | undefined {
+function findTransactionProblem(sql: string, script: SqlScript): ScriptProblem | undefined {
   const { statements } = script
   const inner = isOneTransaction(sql, script) ? statements.slice(1, -1) : statements
   const statement = inner.find(isTransactionControl)

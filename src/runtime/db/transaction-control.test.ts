@@ -57,6 +57,14 @@ describe.each(engines)('$name', ({ open }) => {
     await expect(work).rejects.toMatchObject({ code: 'db.read-only' })
   })
 
+  test('in a transaction, a statement may not set the mode of later transactions', async () => {
+    await database.transaction(async () => {
+      const later = run('set default_transaction_read_only = on')
+      await expect(later).rejects.toMatchObject(refused)
+    })
+    await run('insert into t values (1)')
+  })
+
   test('Kysely refuses it in raw SQL, and its own transactions and savepoints work', async () => {
     const { kysely } = database
     await expect(sql`begin`.execute(kysely)).rejects.toMatchObject(refused)
@@ -90,6 +98,9 @@ test.each([
   "prepare transaction 'a'",
   'set transaction isolation level serializable',
   'set session characteristics as transaction read only',
+  'set default_transaction_read_only = on',
+  "set session default_transaction_isolation to 'serializable'",
+  'SELECT 1; SET Default_Transaction_Deferrable = on',
   '-- a remark\nbegin',
   '/* one /* nested */ remark */ begin',
   'start /* a remark */ transaction',
@@ -116,6 +127,9 @@ test.each([
   "commit prepared 'a'",
   "rollback prepared 'a'",
   'set local lock_timeout = 1',
+  'set local default_transaction_read_only = on',
+  'select 1;',
+  "set application_name = 'a;begin'",
   'set statement_timeout = 1',
   'with begin as (select 1) select * from begin',
   'endpoint',

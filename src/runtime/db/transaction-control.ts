@@ -1,8 +1,9 @@
 /** Refuses statements that begin, end or divide a transaction: only `transaction` may do so. */
 import { FwError } from '../base.ts'
 import { parseScript } from './sql-script.ts'
+import { sqlTokens } from './sql-tokens.ts'
 
-/** Matches the beginning of every text that transaction control can begin with, and of few others. */
+/** Matches texts that may begin with transaction control: with a word of it, or with a comment. */
 const mayControl =
   /^\s*(?:abort|begin|commit|end|prepare\s|release|rollback|savepoint|set\s|start\s|--|\/\*)/i
 
@@ -11,18 +12,36 @@ const commands: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the error for a text that contains transaction control: other callers may share its connection, or it may end the
- * transaction that `database.transaction` has begun. Returns undefined for every other text. With `isExclusive`, the text runs
- * in a transaction, and may set its mode.
+ * Returns the error for a text with transaction control; `undefined` for any other text. Such a text would change the statements
+ * of others on its connection, or end the transaction that `database.transaction` has begun. With `isExclusive`, the text runs
+ * in a transaction, and may set the mode of that transaction.
  */
 export function findTransactionControl(sql: string, isExclusive: boolean): FwError | undefined {
-  if (!mayControl.test(sql) && !sql.includes(';')) return undefined
+  const semicolon = sql.indexOf(';')
+  const isSingle = semicolon === -1 || sql.slice(semicolon + 1).trim() === ''
+  // Most texts are one statement, of which only the first words count.
+  if (isSingle) return mayControl.test(sql) ? refuse(firstWords(sql), isExclusive) : undefined
   for (const { words } of parseScript(sql).statements) {
-    const command = controlCommand(words)
-    if (command === 'set transaction' && isExclusive) continue
-    if (command !== undefined) return refusal(command)
+    const refusal = refuse(words, isExclusive)
+    if (refusal !== undefined) return refusal
   }
   return undefined
+}
+
+/** Returns at most three words that the first statement begins with, in lower case. */
+function firstWords(sql: string): readonly string[] {
+  const words: string[] = []
+  for (const { kind, start, end } of sqlTokens(sql)) {
+    if (kind === 'comment') continue
+    if (kind !== 'word' || words.push(sql.slice(start, end).toLowerCase()) === 3) break
+  }
+  return words
+}
+
+function refuse(words: readonly string[], isExclusive: boolean): FwError | undefined {
+  const command = controlCommand(words)
+  const isAllowed = command === undefined || (command === 'set transaction' && isExclusive)
+  return isAllowed ? undefined : controlError(command)
 }
 
 function controlCommand(words: readonly string[]): string | undefined {
@@ -32,11 +51,13 @@ function controlCommand(words: readonly string[]): string | undefined {
   if (commands.has(first)) return first
   const isPair = second === 'transaction' && ['prepare', 'set', 'start'].includes(first)
   if (isPair) return `${first} transaction`
-  const isDefault = first === 'set' && second === 'session' && third === 'characteristics'
-  return isDefault ? 'set session characteristics' : undefined
+  if (first !== 'set') return undefined
+  if (second === 'session' && third === 'characteristics') return 'set session characteristics'
+  const name = second === 'session' ? third : second
+  return name?.startsWith('default_transaction_') === true ? `set ${name}` : undefined
 }
 
-function refusal(command: string): FwError {
+function controlError(command: string): FwError {
   const isMode = command.startsWith('set')
   const advice = isMode
     ? 'give the mode to database.transaction(work, { isolation, readOnly })'
