@@ -9,6 +9,7 @@ export {
   withRequestIds,
 } from './base/current-request.ts'
 export { logRepeated } from './base/repeated-log.ts'
+export { definedMembers } from './base/defined-members.ts'
 export { didYouMean, editDistance } from './base/did-you-mean.ts'
 export { type Duration, parseAmount, parseDuration, toMilliseconds } from './base/duration.ts'
 export { warnElapsedTime } from './base/elapsed-time.ts'

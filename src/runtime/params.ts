@@ -16,6 +16,7 @@ export {
   ParamType,
   type ParamTypes,
   type ParamValueOf,
+  columnTypes,
   formatText,
   isListType,
   isOptionalType,

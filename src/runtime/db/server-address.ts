@@ -1,6 +1,7 @@
 /** The servers that a database URL names, and how to connect to them: TLS, session attributes, channel binding. */
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
+import { definedMembers } from '../base.ts'
 import {
   DatabaseUrlError,
   invalidUrlError,
@@ -171,7 +172,7 @@ function readTlsMode(get: Get): string | undefined {
 function tlsOptions(mode: string | undefined, get: Get): readonly (ConnectionOptions | boolean)[] {
   if (mode === undefined || mode === 'disable') return [false]
   const root = get('sslrootcert')
-  const files = present({
+  const files = definedMembers({
     ca: root === 'system' ? undefined : readCertificate('sslrootcert', root),
     cert: readCertificate('sslcert', get('sslcert')),
     key: readCertificate('sslkey', get('sslkey')),
@@ -206,8 +207,3 @@ function readSeconds(text: string | undefined): number | undefined {
   if (/^\d{1,5}$/.test(text)) return Number(text) * 1000
   throw new DatabaseUrlError('the parameter connect_timeout of the URL must be a number of seconds')
 }
-
-const present = <T extends object>(members: T) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }

@@ -1,7 +1,7 @@
 /** Resolves the settings of a database from the configuration and the environment. */
 import { join, resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
-import { silentLogger, type Logger } from '../base.ts'
+import { definedMembers, silentLogger, type Logger } from '../base.ts'
 import { defineSettings, type SettingsOf } from '../config.ts'
 import { continueSentence, invalidUrlError } from './database-url.ts'
 import { findUrlProblem } from './server-address.ts'
@@ -211,7 +211,7 @@ export function databaseSettings(
   const { acquireTimeout, queueLimit, lockTimeout, sqlComments } = section ?? {}
   const { slowQuery: threshold = 500, logValues: values = false } = section ?? {}
   const common = {
-    ...present({ acquireTimeout, queueLimit, lockTimeout, sqlComments }),
+    ...definedMembers({ acquireTimeout, queueLimit, lockTimeout, sqlComments }),
     logger: logger ?? silentLogger,
     ...(logger && { slowQueries: { logger, threshold, values } }),
   }
@@ -222,7 +222,7 @@ export function databaseSettings(
   }
   const problem = findUrlProblem(url)
   if (problem !== undefined) throw invalidUrlError(urlSetting, problem)
-  const server = { ...serverSettings(section), ...present({ applicationName }) }
+  const server = { ...serverSettings(section), ...definedMembers({ applicationName }) }
   return { kind: 'postgres', url, urlSetting, ...common, ...server }
 }
 
@@ -230,18 +230,11 @@ function serverSettings(section: Partial<DatabaseSection> = {}) {
   const { poolSize, statementTimeout, idleTransactionTimeout, maxAge, idleTimeout } = section
   const { tls, prepare, replicas: urls = [], replicaMaxLag: maxLag, primaryAfterWrite } = section
   const limits = { poolSize, statementTimeout, idleTransactionTimeout, maxAge, idleTimeout }
-  const replicas = urls.length > 0 ? { urls, ...present({ maxLag, primaryAfterWrite }) } : undefined
-  return present({ ...limits, tls, prepare, replicas })
+  const replicas =
+    urls.length > 0 ? { urls, ...definedMembers({ maxLag, primaryAfterWrite }) } : undefined
+  return definedMembers({ ...limits, tls, prepare, replicas })
 }
 
 /** Returns the settings with the defaults for those that are absent or undefined. */
 export const complete = <S extends DatabaseSettings, D extends object>(own: S, base: D): S & D =>
-  ({ ...base, ...present(own) }) as S & D
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** Returns the members that are not undefined. */
-const present = <T extends object>(members: T): Present<T> =>
-  Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined),
-  ) as Present<T>
+  ({ ...base, ...definedMembers(own) }) as S & D

@@ -1,6 +1,12 @@
 /** Derives the source code of a model's definition from an existing table. */
 import type { ColumnSchema, TableSchema } from '../db.ts'
-import { toCamelCase, toSnakeCase, toUpperCamelCase, typeDefinitions } from '../params.ts'
+import {
+  columnTypes,
+  toCamelCase,
+  toSnakeCase,
+  toUpperCamelCase,
+  typeDefinitions,
+} from '../params.ts'
 
 /** A field in the source code of a model. */
 export interface FieldSource {
@@ -55,8 +61,8 @@ export interface ModelSource {
 
 /** PostgreSQL's name of a type → the name of the type in `ParamType`, or `Json`. */
 const types: ReadonlyMap<string, string> = new Map(
-  typeDefinitions.flatMap(({ name, sql }) =>
-    (sql?.names ?? [sql?.type ?? []].flat()).map((databaseType) => [databaseType, name] as const),
+  typeDefinitions.flatMap((definition) =>
+    columnTypes(definition).map((databaseType) => [databaseType, definition.name] as const),
   ),
 )
 

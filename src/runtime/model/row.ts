@@ -27,7 +27,7 @@ const readAt = (values: unknown[], at: number): unknown => {
 }
 
 /** Returns the accessor property of a date field. All rows share it, so that V8 gives them the same hidden class. */
-const dateProperty = ({ name, isHidden }: RowField, at: number): PropertyDescriptor => ({
+const lazyProperty = ({ name, isHidden }: RowField, at: number): PropertyDescriptor => ({
   get(this: WithUnread) {
     return readAt(this[unread], at)
   },
@@ -61,16 +61,16 @@ const inspectProperty = hidden(function inspectRow(this: object): object {
 export class RowShape {
   readonly #fields: readonly RowField[]
   /** The properties of date fields by position; `undefined` for other fields. */
-  readonly #dateProperties: readonly (PropertyDescriptor | undefined)[]
+  readonly #lazyProperties: readonly (PropertyDescriptor | undefined)[]
   readonly #jsonProperty: PropertyDescriptor
-  readonly #hasDates: boolean
+  readonly #hasLazyFields: boolean
 
   constructor(fields: readonly RowField[]) {
     this.#fields = fields
-    this.#dateProperties = fields.map((field, at) =>
-      field.lazy === undefined ? undefined : dateProperty(field, at),
+    this.#lazyProperties = fields.map((field, at) =>
+      field.lazy === undefined ? undefined : lazyProperty(field, at),
     )
-    this.#hasDates = this.#dateProperties.some((property) => property !== undefined)
+    this.#hasLazyFields = this.#lazyProperties.some((property) => property !== undefined)
     this.#jsonProperty = hidden(this.#createToJson())
   }
 
@@ -83,7 +83,7 @@ export class RowShape {
       if (value === null) value = undefined
       else if (field.convert !== undefined || typeof value === 'object')
         value = convert(field, value)
-      const property = this.#dateProperties[at]
+      const property = this.#lazyProperties[at]
       if (field.isHidden && property === undefined)
         Object.defineProperty(row, field.name, hidden(value))
       else if (property === undefined) row[field.name] = value
@@ -92,7 +92,7 @@ export class RowShape {
         Object.defineProperty(row, field.name, property)
       }
     }
-    if (this.#hasDates) {
+    if (this.#hasLazyFields) {
       Object.defineProperty(row, unread, hidden(values))
       Object.defineProperty(row, inspect.custom, inspectProperty)
       Object.defineProperty(row, 'toJSON', this.#jsonProperty)
@@ -103,7 +103,7 @@ export class RowShape {
   /** Creates the method `toJSON` of rows. It returns unread dates as text, so that `JSON.stringify` does not parse them. */
   #createToJson(): (this: WithUnread & Record<string, unknown>) => object {
     const positions = new Map(this.#fields.map(({ name }, at) => [name, at]))
-    const dates = this.#dateProperties
+    const dates = this.#lazyProperties
     return function toJSON() {
       const members: Record<string, unknown> = {}
       const values = this[unread]

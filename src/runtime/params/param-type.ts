@@ -362,6 +362,10 @@ export const typeDefinitions: readonly TypeDefinition<never>[] = [
   json as TypeDefinition<never>,
 ]
 
+/** Returns PostgreSQL's names of the types whose columns get the type; none for a type without columns. */
+export const columnTypes = ({ sql }: TypeDefinition<never>): readonly string[] =>
+  sql === undefined ? [] : (sql.names ?? [sql.type])
+
 /** Returns the text of a value of the type for form inputs, links and cursors, from which `readText` returns the value. */
 export const formatText = <T>(type: ParamType<T>, value: T): string =>
   type.definition?.format?.(value) ?? String(value)

@@ -1,4 +1,5 @@
 /** The field types of the generators, each with its column type, form input, validation rules and sample values. */
+import { definedMembers } from '../../runtime/base.ts'
 import { type FieldFacet, type TypeDefinition, typeDefinitions } from '../../runtime/params.ts'
 import { literal } from '../dev.ts'
 import { quote } from './format-code.ts'
@@ -58,32 +59,31 @@ export const withSample = (type: FieldType, sample: string): FieldType => ({
   sampleCode: formatValue(type, sample),
 })
 
-/** Returns the field type of a definition in `ParamType`; nothing for a type that generators do not use. */
-export function toFieldType({ name, sql, field }: TypeDefinition<never>): readonly FieldType[] {
-  if (sql === undefined || field === undefined) return []
+/** Returns the field type of a definition in `ParamType`; `undefined` for a type that generators do not use. */
+export function toFieldType({ name, sql, field }: TypeDefinition<never>): FieldType | undefined {
+  if (sql === undefined || field === undefined) return undefined
   const { input = 'text', inputmode, rules = [], paramsMethod, samples, invalidSample } = field
   const sample = samples[0]!
-  return [
-    {
-      name,
-      facet: field,
-      sql: sql.type,
-      isText: sql.isText === true,
-      isSortable: sql.isSortable !== false,
-      input,
-      rules,
-      sample,
-      sampleCode: formatValue({ name, facet: field }, sample),
-      ...(inputmode === undefined ? {} : { inputmode }),
-      ...(paramsMethod === undefined ? {} : { paramsMethod }),
-      ...(invalidSample === undefined ? {} : { invalidSample }),
-    },
-  ]
+  return {
+    name,
+    facet: field,
+    sql: sql.type,
+    isText: sql.isText === true,
+    isSortable: sql.isSortable !== false,
+    input,
+    rules,
+    sample,
+    sampleCode: formatValue({ name, facet: field }, sample),
+    ...definedMembers({ inputmode, paramsMethod, invalidSample }),
+  }
 }
 
 /** The field types by the name of their type in `ParamType`, or `Json`. */
 export const fieldTypes: ReadonlyMap<string, FieldType> = new Map(
-  typeDefinitions.flatMap(toFieldType).map((type) => [type.name, type]),
+  typeDefinitions
+    .map(toFieldType)
+    .filter((type) => type !== undefined)
+    .map((type) => [type.name, type]),
 )
 
 const text = fieldTypes.get('String')!

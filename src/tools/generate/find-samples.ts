@@ -1,12 +1,10 @@
 /** Finds sample values that a table accepts. The database evaluates types, lengths and checks in queries that write nothing. */
 import type { CheckSchema, ColumnSchema, Database, TableSchema } from '../../runtime/db.ts'
-import { typeDefinitions } from '../../runtime/params.ts'
+import { columnTypes, typeDefinitions } from '../../runtime/params.ts'
 
 /** The candidate values of the types that have no type in `ParamType`. */
 const otherSamples: readonly (readonly [types: string, values: readonly string[]])[] = [
   ['timetz', ['10:20:30+00']],
-  ['interval', ['1 day']],
-  ['inet', ['127.0.0.1']],
   ['cidr', ['10.0.0.0/8']],
   ['macaddr', ['08:00:2b:01:02:03']],
   ['macaddr8', ['08:00:2b:01:02:03:04:05']],
@@ -22,8 +20,8 @@ const samplesByType = new Map([
   ...otherSamples.flatMap(([types, values]) =>
     types.split(' ').map((type) => [type, values] as const),
   ),
-  ...typeDefinitions.flatMap(({ sql, field }) =>
-    (sql?.names ?? [sql?.type ?? []].flat()).map((type) => [type, field?.samples ?? []] as const),
+  ...typeDefinitions.flatMap((definition) =>
+    columnTypes(definition).map((type) => [type, definition.field?.samples ?? []] as const),
   ),
 ])
 // Do not add the candidate 'new': as a key, its path would be the path of the form for a new record.

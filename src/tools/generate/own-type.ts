@@ -18,7 +18,7 @@ export function findOwnType(project: Project, word: string): FieldType | undefin
   const path = pathOf(name)
   if (project.load === undefined || project.read(path) === undefined) return undefined
   const definition = (project.load(path)[name.pascal] as ParamType<never> | undefined)?.definition
-  const [type] = definition === undefined ? [] : toFieldType(definition)
+  const type = definition && toFieldType(definition)
   if (type !== undefined)
     return { ...type, own: { name: name.pascal, path: `#model/types/${name.kebab}` } }
   throw new FwError(
