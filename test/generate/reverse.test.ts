@@ -195,10 +195,10 @@ describe.runIf(isOwn)('the files', () => {
     ['people', ".withLines('nicknames')"],
     ['festivals', 'mainLanguage: ParamType.NullableString,'],
     ['people', "paramKey('mail').is(maxLength(120))"],
-    ['stage-details', 'doubleMinMaxValue(-999.99, 999.99)'],
+    ['stage-details', 'numeric(5, 2)'],
     ['reviews', "paramKey('stars').is(required, numeric, intMinMaxValue(1, 5))"],
     ['artists', "paramKey('founded').is(numeric, intMinMaxValue(1850, 2150))"],
-    ['ticket-types', "paramKey('price').is(required, numeric, doubleMinMaxValue(0.01, 9999.99))"],
+    ['ticket-types', "paramKey('price').is(required, numeric(6, 2), doubleMinValue(0.01))"],
   ])('the controller of %s contains %s', (name, wanted) => {
     expect(text(root, `src/main/controller/${name}-controller.ts`)).toContain(wanted)
   })

@@ -53,6 +53,7 @@ export const defaultMessages: Readonly<Record<string, string>> = {
   maxLength: '{0} length must be less than or equal to {1}',
   minMaxLength: '{0} length must be greater than or equal to {1} or be less than or equal to {2}',
   numeric: '{0} must be numeric',
+  precision: '{0} must have at most {1} digits before the decimal point and {2} after it',
   intValue: invalidRange,
   longValue: invalidRange,
   doubleValue: '{0} must be a number',

@@ -149,10 +149,44 @@ const textRule = (
 
 const numericText = /^[+-]?\d+(?:\.\d+)?$/
 
-/** Rule: digits with an optional sign and optional decimals. */
-export const numeric: Rule<Measurable> = textRule('numeric', (text) => numericText.test(text), {
+const anyNumeric: Rule<Measurable> = textRule('numeric', (text) => numericText.test(text), {
   pattern: numericText.source,
 })
+
+/** Returns the digits before and after the point of a numeric text, without zeros at the ends. */
+function digitsOf(text: string): readonly [whole: string, fraction: string] {
+  const [size = '', fraction = ''] = text.replace(/^[+-]/, '').split('.')
+  let end = fraction.length
+  while (end > 0 && fraction[end - 1] === '0') end--
+  return [size.replace(/^0+/, ''), fraction.slice(0, end)]
+}
+
+const decimalDigits: RuleDefinition<Measurable, readonly [digits: number, decimals: number]> = {
+  name: 'precision',
+  test(value, [digits, decimals]) {
+    if (isEmpty(value)) return true
+    const [whole, fraction] = digitsOf(toText(value))
+    const zeros = Math.max(0, decimals - digits)
+    const isSmall = fraction === '' || fraction.startsWith('0'.repeat(zeros))
+    return whole.length <= Math.max(0, digits - decimals) && fraction.length <= decimals && isSmall
+  },
+  schema: ([digits, decimals]) => {
+    const whole = digits > decimals ? `\\d{1,${digits - decimals}}` : '0'
+    const fraction = `${'0'.repeat(Math.max(0, decimals - digits))}\\d{0,${Math.min(digits, decimals)}}0*`
+    return { pattern: `^[+-]?0*${whole}(?:\\.${decimals === 0 ? '0+' : fraction})?$` }
+  },
+  messageParams: ([digits, decimals]) => [String(Math.max(0, digits - decimals)), String(decimals)],
+}
+
+/**
+ * Rule: digits with an optional sign and optional decimals. `numeric(10, 2)` accepts only numbers that a column `numeric(10, 2)`
+ * stores without rounding: 10 digits in all, 2 of them after the point.
+ */
+export const numeric = callableRule(
+  (digits: number, decimals?: number): Rule<Measurable> =>
+    anyNumeric.and(new DefinedRule(decimalDigits, [digits, decimals ?? 0])),
+  anyNumeric,
+)
 
 const emailText = /^[^@\s]+@(?:[a-zA-Z\d-]+\.)+(?:[a-zA-Z]{2,}|[xX][nN]--[a-zA-Z\d-]+)$/
 const longestEmail = 254

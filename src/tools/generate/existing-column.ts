@@ -2,7 +2,14 @@
 import type { ColumnSchema } from '../../runtime/db.ts'
 import type { FieldSource } from '../../runtime/model.ts'
 import type { SampledTable } from './database-schema.ts'
-import { arrayType, enumType, findType, withSample, type FieldType } from './field-type.ts'
+import {
+  arrayType,
+  enumType,
+  findType,
+  numericRule,
+  withSample,
+  type FieldType,
+} from './field-type.ts'
 
 /** Returns the SQL of the checks that concern only this column, and of its domain's checks. */
 function columnConditions({ checks, domains }: SampledTable, { name, sqlType }: ColumnSchema) {
@@ -86,28 +93,30 @@ function conditionRange(conditions: readonly string[], step: number): Range {
     .reduce(intersect, unbounded)
 }
 
-function typeRange(type: string, { digits, decimals }: ColumnSchema): Range {
-  if (digits === undefined || decimals === undefined) {
-    if (type === 'Short') return { min: -32768, max: 32767 }
-    return type === 'Int' ? { min: -2147483648, max: 2147483647 } : unbounded
-  }
-  if (digits > 15 || decimals < 0 || decimals > digits) return unbounded
-  const max = Number(`${'9'.repeat(digits - decimals) || '0'}.${'9'.repeat(decimals) || '0'}`)
-  return { min: -max, max }
+function typeRange(type: string): Range {
+  if (type === 'Short') return { min: -32768, max: 32767 }
+  return type === 'Int' ? { min: -2147483648, max: 2147483647 } : unbounded
 }
+
+/** Returns the rules of a number with those of its digits. */
+const digitRules = ({ rules }: FieldType, { digits, decimals }: ColumnSchema): readonly string[] =>
+  digits === undefined || decimals === undefined || decimals < 0
+    ? rules
+    : [numericRule(digits, decimals)]
 
 /** Returns the rules of a number, narrowed to the column's range, such as `intMinMaxValue(1, 5)`. */
 function rangeRules(
-  { name, rules }: FieldType,
+  type: FieldType,
   column: ColumnSchema,
   conditions: readonly string[],
 ): readonly string[] {
+  const { name } = type
+  const rules = digitRules(type, column)
   const isInteger = name === 'Short' || name === 'Int' || name === 'Long'
   const step = isInteger ? 1 : 10 ** -Math.min(column.decimals ?? 6, 6)
   const checked = conditionRange(conditions, step)
-  const isChecked = checked.min !== -Infinity || checked.max !== Infinity
-  if (!isChecked && (isInteger || column.digits === undefined)) return rules
-  const { min, max } = intersect(typeRange(name, column), checked)
+  if (checked.min === -Infinity && checked.max === Infinity) return rules
+  const { min, max } = intersect(typeRange(name), checked)
   const prefix = name === 'Long' ? 'long' : isInteger ? 'int' : 'double'
   const others = rules.filter((rule) => !rule.startsWith('int'))
   const format = (value: number): string => String(Number(value.toFixed(6)))

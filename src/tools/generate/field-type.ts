@@ -133,19 +133,19 @@ export const enumType = (labels: readonly string[], isOptional: boolean): FieldT
   ...(isOptional ? { code: 'ParamType.NullableString' } : {}),
 })
 
-/** Creates a type such as `numeric(10, 2)`, whose rules limit the value to these digits. */
+/** Creates a type such as `numeric(10, 2)`, whose rule accepts only values that the column stores without rounding. */
 export function decimalType(digits: number, decimals: number): FieldType {
-  const max = `${'9'.repeat(digits - decimals) || '0'}${decimals === 0 ? '' : `.${'9'.repeat(decimals)}`}`
-  // Omit the range for more than 15 digits, which a double cannot represent exactly.
-  const range = digits > 15 ? [] : [`doubleMinMaxValue(-${max}, ${max})`]
   const sample =
     digits === decimals ? `0.${'5'.padEnd(decimals, '0')}` : decimals === 0 ? '7' : '7.5'
   return {
     ...withSample(decimal, sample),
     sql: `numeric(${digits}, ${decimals})`,
-    rules: [...decimal.rules, ...range],
+    rules: [numericRule(digits, decimals)],
   }
 }
+
+export const numericRule = (digits: number, decimals: number): string =>
+  `numeric(${digits}${decimals === 0 ? '' : `, ${decimals}`})`
 
 /** Creates the type of an array, whose input contains one item per line. */
 export function arrayType(item: FieldType): FieldType {
