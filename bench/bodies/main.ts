@@ -27,6 +27,17 @@ const cases: readonly Case[] = [
   ['JSON: 340,000 empty lists', `{"a":[${repeat('[]', 340_000, ',')}]}`, readJson],
   ['JSON: 9,998 empty lists', `{"a":[${repeat('[]', 9998, ',')}]}`, readJson],
   ['JSON: 99,000 numbers', `{"a":[${repeat('1.2345e-7', 99_000, ',')}]}`, readJson],
+  [
+    'JSON: 55,000 numbers of 17 digits',
+    `{"a":[${repeat('0.12345678901234567', 55_000, ',')}]}`,
+    readJson,
+  ],
+  [
+    'JSON: 55,000 numbers that lose digits',
+    `{"a":[${repeat('1234567890.1234567', 55_000, ',')}]}`,
+    readJson,
+  ],
+  ['JSON: 99,000 huge exponents', `{"a":[${repeat('1e400', 99_000, ',')}]}`, readJson],
   ['JSON: 520,000 numbers', `{"a":[${repeat('1', 520_000, ',')}]}`, readJson],
   ['JSON: 14,999 keys', `{${many(14_999, (at) => `"k${at}":1`)}}`, readJson],
   ['JSON: 14,999 escaped keys', `{${many(14_999, (at) => `"\\u006b${at}":1`)}}`, readJson],

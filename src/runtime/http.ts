@@ -15,6 +15,13 @@ export { currentHttpDate, httpDate, parseHttpDate } from './http/http-date.ts'
 export type { BodySource, HttpRequest } from './http/http-request.ts'
 export type { Handler, ResponseBody } from './http/http-response.ts'
 export { HttpResponse } from './http/http-response.ts'
+export {
+  JsonNumber,
+  numberText,
+  parseExactJson,
+  parseStoredJson,
+  toUsableNumbers,
+} from './http/json-number.ts'
 export { fieldsFromJson, fieldsFromXml, stringifyJson } from './http/json.ts'
 export { mediaTypeOf } from './http/media-types.ts'
 export type { MultipartLimits } from './http/multipart.ts'
@@ -39,6 +46,7 @@ export { isJsonType, isXmlType, RequestBody } from './http/request-body.ts'
 export { addVary, ResponseHeaders, SharedHeaders } from './http/response-headers.ts'
 export type { EventStreamOptions, ServerSentEvent } from './http/server-sent-events.ts'
 export { eventStream } from './http/server-sent-events.ts'
+export { isStoredJson, markStoredJson } from './http/stored-json.ts'
 export { checkStatus, hasNoBody, reasonPhrase } from './http/status.ts'
 export type { BodyReader, ChunkWriter, StreamedBody } from './http/streamed-body.ts'
 export {

@@ -35,5 +35,5 @@ export {
   readPermitted,
 } from './params/permit.ts'
 export { issueKey, runSchema } from './params/run-schema.ts'
-export { Params, type ParamValue } from './params/single-params.ts'
+export { Params, type ParamValue, withJsonTexts } from './params/single-params.ts'
 export { MultiParams, type ParamSource, combineSources } from './params/source.ts'

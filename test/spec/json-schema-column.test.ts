@@ -140,7 +140,7 @@ describe('a column with a schema', () => {
           expect([answer.status, answer.html('textarea')]).toEqual([400, sent])
           expect(answer.html('b')).toContain(message)
         }
-      const json = { settings: '{"theme":"blue"}' }
+      const json = { settings: { theme: 'blue' } }
       const refused = await app.post('/pages.json', { json })
       expect([refused.status, refused.json()]).toMatchObject([400, { code: 'params.invalid' }])
       expect(refused.body).toContain('theme: Invalid option')

@@ -1,4 +1,5 @@
 /** Values of records in the bodies of programs: bytes go as base64 text, stored JSON as it was stored. */
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { FwApiController } from '../../src/runtime/controller.ts'
 import { currentDatabase, useDatabase } from '../../src/runtime/db.ts'
@@ -7,7 +8,8 @@ import { parseXml } from '../../src/runtime/http.ts'
 import { belongsTo, json, model, type ResourceModel } from '../../src/runtime/model.ts'
 import { ParamType } from '../../src/runtime/params.ts'
 import { apiResource, FwApiResource, FwResource, resource } from '../../src/runtime/resource.ts'
-import { FwController } from '../../src/runtime/controller.ts'
+import { FwController, routes } from '../../src/runtime/controller.ts'
+import { paramKey, required } from '../../src/runtime/validation.ts'
 import { formatValue } from '../../src/tools/cli/console-values.ts'
 import { serve } from '../support/serve.ts'
 
@@ -40,6 +42,30 @@ const options = {
 class PhotosController extends FwResource(FwController, options) {}
 const photos = resource(PhotosController)
 
+const Note = model('notes', {
+  id: ParamType.Long,
+  must: json<unknown>(),
+  metaData: ParamType.optional(json<unknown>()),
+  log: ParamType.optional(json<unknown>()),
+  logs: ParamType.array(json<unknown>()),
+})
+class NotesController extends FwResource(FwController, {
+  model: Note,
+  resourcesName: 'notes',
+  resourceName: 'note',
+  createFormStrongParameters: {
+    must: Note.columns.must,
+    metaData: Note.columns.metaData,
+    log: Note.columns.log,
+    logs: Note.columns.logs,
+  },
+}) {
+  override createForm() {
+    return this.validation(this.createParams(), paramKey('must').is(required))
+  }
+}
+const notes = resource(NotesController)
+
 const stored = {
   camelCase: { 'Kebab-Key': 1, snake_key: null, UPPER: [{ innerKey: 'x' }] },
   __proto: 1,
@@ -52,6 +78,8 @@ describe.each(engines)('on $name', ({ open }) => {
     useDatabase(engine.database)
     await query(`create table photos (id bigserial primary key, raw_bytes bytea not null, thumb bytea,
       parts bytea[] not null default '{}', meta_data jsonb, log json, parent_id bigint)`)
+    await query(`create table notes (id bigserial primary key, must jsonb not null, meta_data jsonb,
+      log json, logs jsonb[] not null)`)
   })
   afterAll(async () => {
     useDatabase(undefined)
@@ -155,9 +183,84 @@ describe.each(engines)('on $name', ({ open }) => {
     const [first] = (await (await serve([photos])).get('/photos.json')).json()
     expect([first.meta_data, first.log]).toEqual([stored, [stored]])
     const xml = (await app.get('/photos/2.xml')).body
-    expect(xml).toContain('<meta_data><')
-    expect(xml).toContain('<camelCase><UPPER><innerKey>x</innerKey></UPPER>')
-    expect(xml).toContain('<the_parent>')
+    const {
+      meta_data: metaText,
+      log: logText,
+      the_parent: parent,
+    } = (await parseXml(xml)) as {
+      readonly [key: string]: string
+    }
+    expect([JSON.parse(metaText!), logText]).toEqual([stored, '"aB"'])
+    expect(JSON.parse((parent as unknown as { meta_data: string }).meta_data)).toEqual(stored)
+  })
+
+  it('any JSON value is stored as it was sent, and sent back as it was read', async () => {
+    const app = await serve([notes])
+    const key = fc.constantFrom('a', 'aB', 'a_b', '1st', 'a b', '', '__proto__x', 'é', 'null')
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom<unknown>(null, true, false, '', 'aB', '{"a":1}', 0, -1.5, 1e21),
+        fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+        fc.array(tie('tree'), { maxLength: 3 }),
+        fc.dictionary(key, tie('tree'), { maxKeys: 4 }),
+      ),
+    }))
+    await fc.assert(
+      fc.asyncProperty(tree, tree, async (meta, log) => {
+        const sent = { must: meta, meta_data: meta, log, logs: [log, meta] }
+        const made = await app.post('/notes.json', { json: sent })
+        expect([made.status, made.body]).toEqual([201, ''])
+        const read = await app.get(made.location!)
+        expect(read.json()).toEqual({ id: expect.any(Number), ...sent })
+        const row = async () =>
+          (await query('select notes::text from notes order by id desc limit 1')).rows
+        const before = await row()
+        expect((await app.put(made.location!, { json: read.json() })).status).toBe(200)
+        expect(await row()).toEqual(before)
+        const path = made.location!.replace('.json', '.xml')
+        const headers = { 'content-type': 'application/xml' }
+        const xml = await app.get(path)
+        expect((await app.put(path, { body: xml.body, headers })).status).toBe(200)
+        expect(await row()).toEqual(before)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('stored JSON keeps its keys on every way out: rows, parts of them, raw statements', async () => {
+    const text = JSON.stringify({ aB: 1, a_b: 2, '1st': [{ cD: 3 }] })
+    await query(`insert into notes (must, logs) values ('${text}', array['${text}'::jsonb])`)
+    class Out extends FwController {
+      async rows() {
+        const rows = await Note.query().orderBy('id', 'desc').limit(1).findAll()
+        const { must } = rows[0]! as { must: { '1st': object[] } }
+        return this.response.json({ allRows: rows, aPart: must['1st'], items: [...must['1st']] })
+      }
+      async raw() {
+        const { rows } = await query('select must as "theMust" from notes order by id desc limit 1')
+        return this.response.json(rows[0])
+      }
+      async xml() {
+        return this.response.xml(await Note.query().orderBy('id', 'desc').findFirst())
+      }
+    }
+    const app = await serve([
+      routes(Out, (r) => ({
+        rows: r.get('/rows', 'rows'),
+        raw: r.get('/raw', 'raw'),
+        xml: r.get('/xml', 'xml'),
+      })),
+    ])
+    const value = JSON.parse(text) as Record<string, unknown>
+    expect((await app.get('/rows')).json()).toEqual({
+      all_rows: [{ id: expect.any(Number), must: value, logs: [value] }],
+      a_part: value['1st'],
+      items: value['1st'],
+    })
+    expect((await app.get('/raw')).json()).toEqual({ the_must: value })
+    const xml = (await parseXml((await app.get('/xml')).body)) as { must: string; logs: string }
+    expect([JSON.parse(xml.must), JSON.parse(xml.logs)]).toEqual([value, value])
   })
 })
 
@@ -223,7 +326,7 @@ describe('records in JSON and XML', () => {
     const first = { id: 1, meta_data: { aB: null }, part_count: 0, the_parent: null }
     expect((await app.get('/photos.json')).json()).toEqual([first, record])
     expect((await app.get('/photos.xml')).body).toContain(
-      '<photo><id>1</id><meta_data></meta_data><part_count>0</part_count></photo>',
+      '<photo><id>1</id><meta_data>{&quot;aB&quot;:null}</meta_data><part_count>0</part_count></photo>',
     )
     const tag = shown.headers.get('etag')!
     const change = (etag: string) =>

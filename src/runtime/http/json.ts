@@ -1,6 +1,15 @@
 /** JSON from and for clients: strict parsing, flattening into form fields, and serializing. */
 import { HttpError } from '../base.ts'
+import {
+  findStringEnd,
+  isRawJson,
+  JsonNumber,
+  mayHaveLongNumber,
+  numberText,
+  parseExactJson,
+} from './json-number.ts'
 import type { FieldMap } from './query.ts'
+import { isStoredJson } from './stored-json.ts'
 
 const maxDepth = 64
 /** The limits of one document. Parsing a larger one would block the event loop too long (`npm run bench -- bodies`). */
@@ -10,8 +19,11 @@ const maxEntries = 100_000
 // A text without a match contains no forbidden key. `\u` escapes count as a match, because they can spell any key.
 const suspicious = /__proto__|constructor|\\u/
 
+/** Parsed bodies → their text, if they may contain a number that a JavaScript number cannot represent. */
+const textsOfLongNumbers = new WeakMap<object, string>()
+
 /**
- * Parses untrusted JSON.
+ * Parses untrusted JSON. `fieldsFromJson` still knows the digits of numbers that changed.
  * @throws HttpError 400 `http.json-invalid`: a syntax error, `__proto__`, `constructor.prototype`; more than 64 levels,
  * 10,000 objects and lists, 15,000 members of objects, or 100,000 values
  */
@@ -24,6 +36,7 @@ export function parseJson(text: string): unknown {
     reject('The body is not valid JSON.')
   }
   if (suspicious.test(text)) rejectPrototypeKeys(value)
+  if (isObject(value) && mayHaveLongNumber(text)) textsOfLongNumbers.set(value, text)
   return value
 }
 
@@ -40,6 +53,8 @@ function rejectStructure(text: string): void {
   let entries = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
+    // Numbers first, because lists of them are long.
+    if (code >= 0x2d && code <= 0x39) continue
     if (code === 0x22) i = findStringEnd(text, i + 1)
     else if (code === 0x5b || code === 0x7b) {
       if (++depth > maxDepth)
@@ -88,15 +103,6 @@ export function formatPlace(path: readonly (string | number)[]): string {
   return ` at ${whole.length > longestPath ? `${whole.slice(0, longestPath)}…` : whole}`
 }
 
-function findStringEnd(text: string, start: number): number {
-  for (let i = start; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 0x5c) i++
-    else if (code === 0x22) return i
-  }
-  return text.length
-}
-
 function rejectPrototypeKeys(value: unknown): void {
   if (!isObject(value)) return
   if (Array.isArray(value)) return value.forEach(rejectPrototypeKeys)
@@ -108,7 +114,8 @@ function rejectPrototypeKeys(value: unknown): void {
   }
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(value instanceof JsonNumber)
 
 const maxFields = 1000
 /**
@@ -121,13 +128,18 @@ const maxNameLength = 256
 /**
  * Converts the members of a JSON object to form fields. `{ name: 'Ann', tags: ['a', 'b'], home: { city: 'Ulm' }, pets:
  * [{ name: 'Rex' }] }` has the fields `name`, `tags` (two values), `home.city` and `pets.0.name`. Numbers and booleans
- * become text, `null` becomes '' (a blank field). A value that is not an object has no fields. `value` must come from
+ * become text, numbers with all their digits; `null` becomes '' (a blank field). A value that is not an object has no fields. `value` must come from
  * `parseJson` or `parseXml`, which limit its depth.
  * @throws HttpError 400 `http.json-invalid`: more than 1000 fields or 10,000 values, or a dotted key of more than 256
  * characters
  */
 export function fieldsFromJson(value: unknown): JsonFields {
-  return flatten(value, new JsonFields(value))
+  const fields = flatten(value, new JsonFields(value))
+  const text = isObject(value) ? textsOfLongNumbers.get(value) : undefined
+  if (text === undefined) return fields
+  // Only now, because exact numbers take long, and `flatten` has limited the number of values.
+  const exact = parseExactJson(text)
+  return flatten(exact, new JsonFields(exact))
 }
 
 /**
@@ -149,7 +161,7 @@ function flatten<F extends FieldMap>(value: unknown, fields: F): F {
   return fields
 }
 
-/** The fields of a JSON body. The method `json` also returns its typed values. */
+/** The fields of a JSON body. The method `json` also returns its typed values; a number that would change is a `JsonNumber`. */
 export class JsonFields extends Map<string, string[]> {
   readonly #body: unknown
 
@@ -212,7 +224,7 @@ function addValues(form: Form, name: string, values: readonly unknown[]): void {
 }
 
 function fieldText(value: unknown, name: string): string {
-  const text = value === null ? '' : String(value)
+  const text = value === null ? '' : typeof value === 'number' ? numberText(value) : String(value)
   if (text.includes('\0')) reject(`The body contains a NUL character${formatPlace([name])}.`)
   return text
 }
@@ -221,7 +233,7 @@ function fieldText(value: unknown, name: string): string {
 export interface JsonStyle {
   /** True to indent the JSON by two spaces. */
   readonly prettify?: boolean
-  /** A function that renames the keys of objects. The keys of a `Map` stay. */
+  /** A function that renames the keys of objects. The keys of a `Map`, and of values of JSON columns, stay. */
   readonly key?: (key: string) => string
 }
 
@@ -277,6 +289,7 @@ function renameKeys(rename: (key: string) => string) {
   return (key: string, value: unknown): unknown => {
     if (!isObject(value) || Array.isArray(value) || isCollection(value))
       return replaceCollections(key, value)
+    if (isStoredJson(value) || isRawJson(value)) return value
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [rename(name), member]))
   }
 }

@@ -1,7 +1,9 @@
 /** XML for and from clients: writes a value as a document, and parses a document strictly into a JSON-like value. */
 import type { SaxesParser } from 'saxes'
 import { HttpError } from '../base.ts'
+import { JsonNumber } from './json-number.ts'
 import { formatPlace } from './json.ts'
+import { isStoredJson } from './stored-json.ts'
 
 /** The element names for values without a key. */
 export interface XmlNames {
@@ -47,7 +49,7 @@ export function escapeXml(text: string): string {
 /**
  * Writes `value` as a document. Objects become elements named after their keys, a list repeats its element, `null`
  * becomes an empty element, and `undefined` is omitted. `toJSON` is called as for JSON, so that dates are written as
- * ISO texts.
+ * ISO texts. The value of a JSON column is written as JSON text, because XML has neither its types nor all its keys.
  * @throws TypeError for a circular value, or more than 64 levels
  */
 export function toXml(
@@ -98,6 +100,8 @@ function writeContent(value: unknown, place: Place): string {
 
 function callToJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
+  if (value instanceof JsonNumber) return String(value)
+  if (isStoredJson(value)) return JSON.stringify(value)
   const { toJSON } = value as { toJSON?: unknown }
   return typeof toJSON === 'function' ? (toJSON as () => unknown).call(value) : value
 }

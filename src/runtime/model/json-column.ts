@@ -1,5 +1,6 @@
 /** The type `json` of json and jsonb columns, with an optional schema for their values. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { toUsableNumbers } from '../http.ts'
 import { issueKey, jsonDefinition, ParamType, type PermittedValues, runSchema } from '../params.ts'
 
 // The maximum number of reported issues, because a long list can have a hundred thousand invalid items.
@@ -29,18 +30,17 @@ export function json<S extends StandardSchemaV1>(schema: S): ParamType<JsonOutpu
 export function json(schema?: StandardSchemaV1): ParamType<unknown> {
   if (schema === undefined) return storable
   const check = (value: unknown) => {
-    const result = runSchema(schema, value)
+    const result = runSchema(schema, toUsableNumbers(value))
     return result.issues === undefined
       ? { value: result.value }
       : { issues: result.issues.slice(0, maxIssues).map(formatIssue) }
   }
-  const checkText = (text: string) => {
-    const value = storable.parse(text)
-    return value === undefined ? undefined : check(value)
-  }
-  const parse = (text: string): unknown => checkText(text)?.value
-  const explain = (text: string) => checkText(text)?.issues
-  return Object.assign(ParamType.of({ ...jsonDefinition, parse }), {
+  const checkStorable = (value: unknown) => (value === undefined ? undefined : check(value))
+  const parse = (text: string): unknown => checkStorable(storable.parse(text))?.value
+  const fromJson = (value: unknown): unknown =>
+    checkStorable(jsonDefinition.fromJson?.(value))?.value
+  const explain = (text: string) => checkStorable(storable.parse(text))?.issues
+  return Object.assign(ParamType.of({ ...jsonDefinition, parse, fromJson }), {
     schema: { standard: schema, check, explain },
   })
 }

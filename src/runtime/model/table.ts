@@ -3,6 +3,7 @@ import { FwError } from '../base.ts'
 import { parseTextArray } from '../db.ts'
 import {
   isListType,
+  isOptionalType,
   isPermitted,
   type ParamType,
   PermitError,
@@ -22,12 +23,6 @@ export interface Attributes {
   readonly values: unknown[]
   readonly shape: string
 }
-
-/** The values of json and jsonb columns, whose keys are data and not field names. */
-const storedJson = new WeakSet<object>()
-
-/** Whether an object is the value of a json or jsonb column. */
-export const isStoredJson = (value: object): boolean => storedJson.has(value)
 
 type Convert = (value: unknown) => unknown
 
@@ -171,8 +166,18 @@ export class Table {
   }
 
   toParameter(field: string, value: unknown): unknown {
-    const encode = this.columns[field]!.definition?.sql?.encode
-    return encode === undefined || value === undefined || value === null ? value : encode(value)
+    const type = this.columns[field]!
+    const { definition, element } = type
+    const encode = (definition ?? element?.definition)?.sql?.encode
+    if (encode === undefined || value === undefined) return value
+    if (value === null)
+      return definition?.isJson === true && !isOptionalType(type) ? encode(value) : value
+    if (element === undefined) return encode(value)
+    // An item of JSON may itself be a list.
+    const isJson = element.definition?.isJson === true
+    return isJson && Array.isArray(value)
+      ? value.map((item: unknown) => (item === null ? null : encode(item)))
+      : convertItems(value, encode)
   }
 
   /** Converts the value of a condition, or the values of a list. Expressions remain unchanged. */
@@ -265,7 +270,6 @@ export class Table {
 function conversionOf(type: ParamType<unknown>): Convert | undefined {
   const { definition, element } = type
   if (element !== undefined) return isListType(type) ? listConversion(type, element) : undefined
-  if (definition?.isJson === true) return markJson
   const sql = definition?.sql
   if (sql?.convert !== undefined || sql?.decode === undefined || sql.oids !== undefined)
     return sql?.convert
@@ -273,14 +277,9 @@ function conversionOf(type: ParamType<unknown>): Convert | undefined {
   return (value) => decode(typeof value === 'string' ? value : String(value))
 }
 
-function markJson(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null) storedJson.add(value)
-  return value
-}
-
 /** Returns the conversion of a list from the driver, which returns arrays of enums and domains as text. */
 function listConversion(type: ParamType<unknown>, element: ParamType<unknown>): Convert {
-  if (element.definition?.isJson === true) return markJson
+  if (element.definition?.isJson === true) return (items) => items
   const isText = element.name === 'String'
   const convert = conversionOf(element)
   return (value) => {

@@ -1,8 +1,9 @@
 /** `ParamType`: the types to which `getAs` and `permit` convert the text of a parameter. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Temporal } from '../base.ts'
+import { JsonNumber, numberText } from '../http.ts'
 import type { TypeDefinition } from './type-definition.ts'
-import { boolean, isFalseWord } from './types/boolean.ts'
+import { boolean } from './types/boolean.ts'
 import { byteArray } from './types/byte-array.ts'
 import { dateTime, localDate, localDateTime, localTime } from './types/dates.ts'
 import { bigDecimal, double, float } from './types/decimals.ts'
@@ -59,8 +60,15 @@ export const permitJson = <T>(type: ParamType<T>, value: unknown) =>
   type.permitJson === undefined ? type.permit(scalarTexts(value)) : type.permitJson(value)
 
 /** Returns the text of a scalar; `undefined` for `null`, a list or an object. */
-const scalarTexts = (value: unknown): readonly string[] | undefined =>
-  typeof value === 'object' ? undefined : [String(value)]
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'number') return numberText(value)
+  return typeof value !== 'object' || value instanceof JsonNumber ? String(value) : undefined
+}
+
+function scalarTexts(value: unknown): readonly string[] | undefined {
+  const text = scalarText(value)
+  return text === undefined ? undefined : [text]
+}
 
 declare const optionalMark: unique symbol
 
@@ -120,10 +128,16 @@ class TextType<T> implements ParamType<T> {
     return value === undefined ? invalid : value
   }
 
-  /** Converts numbers and booleans by their texts. */
+  /** Converts numbers and booleans by their texts, unless the type converts JSON itself. */
   permitJson(value: unknown): T | typeof absent | typeof invalid {
-    if (value === null) return absent
-    return typeof value === 'object' ? invalid : this.permit([String(value)])
+    const { fromJson, isJson } = this.definition
+    if (value === null && isJson !== true) return absent
+    if (fromJson !== undefined) {
+      const converted = fromJson(value)
+      return converted === undefined ? invalid : converted
+    }
+    const text = scalarText(value)
+    return text === undefined ? invalid : this.permit([text])
   }
 }
 
@@ -131,12 +145,6 @@ class TextType<T> implements ParamType<T> {
 class BooleanType extends TextType<boolean> {
   override permit(texts: readonly string[] | undefined): boolean {
     return texts !== undefined && this.parse(texts[0]!) === true
-  }
-
-  override permitJson(value: unknown): boolean | typeof absent | typeof invalid {
-    if (typeof value === 'boolean') return value
-    const permitted = super.permitJson(value)
-    return permitted !== false || isFalseWord(String(value)) ? permitted : invalid
   }
 }
 
@@ -235,8 +243,10 @@ class ArrayType<T> implements ParamType<readonly T[]> {
 
   permitJson(json: unknown): readonly T[] | typeof absent | typeof invalid {
     if (json === null) return absent
-    if (!Array.isArray(json))
-      return typeof json === 'object' ? invalid : this.permit([String(json)])
+    if (!Array.isArray(json)) {
+      const texts = scalarTexts(json)
+      return texts === undefined ? invalid : this.permit(texts)
+    }
     const values: T[] = []
     for (const item of json as unknown[]) {
       const value = permitJson(this.element, item)
@@ -344,15 +354,24 @@ function createType<T>(
     typeof named === 'string'
       ? { name: named, parse: parse!, ...(expected === undefined ? {} : { expected }) }
       : named
-  const parseText = (text: string): T | undefined => {
+  const { fromJson } = definition
+  return new TextType({
+    ...definition,
+    parse: catching(definition.parse),
+    ...(fromJson === undefined ? {} : { fromJson: catching(fromJson) }),
+  })
+}
+
+/** Returns a function that returns `undefined` where `convert` throws. */
+const catching =
+  <V, T>(convert: (value: V) => T | undefined) =>
+  (value: V): T | undefined => {
     try {
-      return definition.parse(text)
+      return convert(value)
     } catch {
       return undefined
     }
   }
-  return new TextType({ ...definition, parse: parseText })
-}
 
 /** The definitions of all types of columns. */
 export const typeDefinitions: readonly TypeDefinition<never>[] = [

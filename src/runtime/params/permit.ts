@@ -86,11 +86,23 @@ export function readPermitted<S extends ParamTypes>(
     const value = json === undefined ? type.permit(texts) : permitJson(type, json)
     if (value === absent || value === invalid) {
       const reason = value === absent ? 'absent' : 'invalid'
-      const issues = type.schema?.explain(String(json ?? texts?.[0]))
+      const issues = explain(type, json, texts)
       failures = [...(failures ?? []), { key, type, reason, issues }]
     } else if (value !== omitted) setMember(values, key, value)
   }
   return failures ?? (values as Permitted<S>)
+}
+
+/** Returns the messages of a type's schema about a value. */
+function explain(
+  { schema }: ParamType<unknown>,
+  json: unknown,
+  texts: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (schema === undefined) return undefined
+  if (json === undefined) return schema.explain(String(texts?.[0]))
+  const result = schema.check(json)
+  return 'issues' in result ? result.issues : undefined
 }
 
 /** Returns the permitted values of `types`. @throws `params.invalid` (400), which names every failing key */

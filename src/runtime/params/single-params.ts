@@ -9,9 +9,9 @@ import {
   joinDateTimeFields,
   joinTimeFields,
 } from './date-fields.ts'
-import type { ParamType, ParamTypes } from './param-type.ts'
+import { isOptionalType, type ParamType, type ParamTypes } from './param-type.ts'
 import { type Permitted, type PermittedPartial, permit } from './permit.ts'
-import { isSent, NestedSource, OverlaySource, type ParamSource, textsOf } from './source.ts'
+import { isSent, jsonOf, NestedSource, OverlaySource, type ParamSource, textsOf } from './source.ts'
 
 type PlainDateOrTime = Temporal.PlainDate | Temporal.PlainTime | Temporal.PlainDateTime
 type Instant = Date | Temporal.Instant | Temporal.ZonedDateTime
@@ -185,6 +185,23 @@ export class Params {
   #withText(key: string, text: string | undefined): Params {
     return text === undefined ? this : this.#overlay([[key, [text]]])
   }
+}
+
+/**
+ * Returns parameters in which the fields of JSON have the text of their value in a JSON body, so that rules see it. Without
+ * such fields, returns `params`.
+ */
+export function withJsonTexts(params: Params, types: ParamTypes): Params {
+  const { source } = params
+  if (source.json === undefined) return params
+  let texts: [string, readonly string[]][] | undefined
+  for (const [key, type] of Object.entries(types)) {
+    if (type.definition?.isJson !== true) continue
+    const value = jsonOf(source, key)
+    if (value === undefined || (value === null && isOptionalType(type))) continue
+    texts = [...(texts ?? []), [key, [JSON.stringify(value)]]]
+  }
+  return texts === undefined ? params : new Params(OverlaySource.over(source, texts))
 }
 
 const plainClasses = [Temporal.PlainDate, Temporal.PlainTime, Temporal.PlainDateTime] as const

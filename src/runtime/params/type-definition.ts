@@ -68,6 +68,11 @@ export interface TypeDefinition<T> {
   format?(this: void, value: T): string
   /** Parses a text that `format` returned; by default `parse`, which also accepts texts that people write. */
   read?(this: void, text: string): T | undefined
+  /**
+   * Converts a value of a JSON body; `undefined` if it does not convert. By default, the text of a number, a boolean or a string
+   * is parsed.
+   */
+  fromJson?(this: void, value: unknown): T | undefined
   /** The type in JSON and XML, if it differs from the type in forms. */
   readonly inPrograms?: TypeDefinition<T>
   /** The validation rule whose message explains a text that does not convert; default `invalid`. */
@@ -78,7 +83,7 @@ export interface TypeDefinition<T> {
   readonly responseSchema?: JsonSchema
   /** The name of the class of the values, such as `PlainDate`. TypeScript types with this name get the type's JSON Schema. */
   readonly className?: string
-  /** Whether values are JSON of any shape, whose keys are data. */
+  /** Whether values are JSON of any shape, also `null`, whose keys are data. */
   readonly isJson?: boolean
   readonly sql?: SqlFacet<T>
   readonly field?: FieldFacet

@@ -1,7 +1,7 @@
 /** Serializes records and error maps as JSON and XML. */
-import { elementName, escapeXml } from '../http.ts'
-import { isStoredJson, textMembers } from '../model.ts'
-import { type ParamTypes, toSnakeCase } from '../params.ts'
+import { elementName, escapeXml, isStoredJson } from '../http.ts'
+import { textMembers } from '../model.ts'
+import { isOptionalType, type ParamType, type ParamTypes, toSnakeCase } from '../params.ts'
 
 /** The format of an API response's body. */
 export type EntityFormat = 'json' | 'xml'
@@ -18,15 +18,12 @@ export interface EntityNames {
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
-/** Whether the member is stored JSON. Its keys are the application's data, so they are not converted to snake case. */
-function isStored(member: object, key: string, columns?: ParamTypes): boolean {
-  const type = columns?.[key]
-  return (type?.definition ?? type?.element?.definition)?.isJson === true || isStoredJson(member)
-}
+/** Whether values of the type are JSON, whose keys are the application's data and not names of fields. */
+const isJson = ({ definition }: ParamType<unknown>): boolean => definition?.isJson === true
 
 function snakeCased(value: unknown, columns?: ParamTypes): unknown {
   if (typeof value === 'bigint') return String(value)
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || isStoredJson(value)) return value
   if (Array.isArray(value)) return value.map((item) => snakeCased(item, columns))
   if (value instanceof Uint8Array) return base64(value)
   const members = textMembers(value)
@@ -37,10 +34,9 @@ function snakeCasedMembers(value: object, columns: ParamTypes | undefined): obje
   const cased: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key]
-    const isObject = typeof member === 'object' && member !== null
     // `JSON.stringify` omits `undefined`, so convert it to `null`: a client could not tell NULL from a missing field.
-    const content =
-      isObject && isStored(member, key, columns) ? member : (snakeCased(member) ?? null)
+    const type = columns?.[key]
+    const content = (type && isJson(type.element ?? type) ? member : snakeCased(member)) ?? null
     const name = toSnakeCase(key)
     if (name !== '__proto__') cased[name] = content
     else Object.defineProperty(cased, name, { value: content, enumerable: true })
@@ -51,32 +47,47 @@ function snakeCasedMembers(value: object, columns: ParamTypes | undefined): obje
 const hasToJson = (value: object): boolean =>
   typeof (value as { toJSON?: unknown }).toJSON === 'function'
 
-/** Writes one XML element. `elementName` makes any key a valid name, because clients may choose the keys of stored JSON. */
-function element(key: string, value: unknown, inside: (value: object) => string): string {
+/** Converts a value to the content of an XML element. */
+type Content = (value: unknown) => string
+
+/** Writes one XML element for a value, and one for each item of a list. */
+function elements(key: string, value: unknown, content: Content): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map((item) => element(key, item, inside)).join('')
-  const name = elementName(key)
-  return `<${name}>${content(value, inside)}</${name}>`
+  if (Array.isArray(value) && !isStoredJson(value))
+    return value.map((item) => elements(key, item, content)).join('')
+  return element(key, content(value))
 }
 
-function content(value: unknown, inside: (value: object) => string): string {
+function element(key: string, content: string): string {
+  const name = elementName(key)
+  return `<${name}>${content}</${name}>`
+}
+
+/** JSON is one text, because XML has neither its types nor all its keys. */
+const jsonContent: Content = (value) => escapeXml(JSON.stringify(value ?? null))
+
+function valueContent(value: unknown, columns?: ParamTypes): string {
   if (typeof value !== 'object' || value === null) return escapeXml(String(value))
   if (value instanceof Uint8Array) return base64(value)
+  if (isStoredJson(value)) return jsonContent(value)
   const members = textMembers(value)
-  return hasToJson(members) ? escapeXml(String(members)) : inside(members)
+  return hasToJson(members) ? escapeXml(String(members)) : recordMembers(members, columns)
 }
 
-const storedMembers = (value: object): string =>
-  Object.entries(value)
-    .map(([key, member]) => element(key, member, storedMembers))
-    .join('')
+const relatedContent: Content = (value) => valueContent(value)
 
 const recordMembers = (value: object, columns?: ParamTypes): string =>
   Object.entries(value as Record<string, unknown>)
     .map(([key, member]) => {
-      const isObject = typeof member === 'object' && member !== null
-      const inside = isObject && isStored(member, key, columns) ? storedMembers : recordMembers
-      return element(toSnakeCase(key), member, inside)
+      const name = toSnakeCase(key)
+      const type = columns?.[key]
+      if (type !== undefined && isJson(type)) {
+        const isNull = (member ?? null) === null && isOptionalType(type)
+        return isNull ? '' : element(name, jsonContent(member))
+      }
+      if (type?.element !== undefined && isJson(type.element) && Array.isArray(member))
+        return member.map((item) => element(name, jsonContent(item))).join('')
+      return elements(name, member, relatedContent)
     })
     .join('')
 
@@ -91,8 +102,8 @@ export const objectXml = (root: string, object: object): string =>
 
 /**
  * Serializes a record or a list of records as JSON or XML. JSON keys are in snake case, NULL is `null`, dates are in ISO 8601,
- * bytes in base64; the keys of stored JSON are not converted. In XML, the members of a record are the children of the root, and
- * a list has one element per record.
+ * bytes in base64; the keys of stored JSON are not converted. In XML, the members of a record are the children of the root,
+ * stored JSON is a JSON text, and a list has one element per record.
  */
 export function entityBody(
   format: EntityFormat,
@@ -101,9 +112,9 @@ export function entityBody(
 ): string {
   const { columns } = names.output ?? names.model
   if (format === 'json') return JSON.stringify(snakeCased(entity, columns))
-  const inside = (record: object): string => recordMembers(record, columns)
+  const content: Content = (record) => valueContent(record, columns)
   return document(
     names.resourcesName,
-    Array.isArray(entity) ? element(names.resourceName, entity, inside) : content(entity, inside),
+    Array.isArray(entity) ? elements(names.resourceName, entity, content) : content(entity),
   )
 }

@@ -1,7 +1,7 @@
 /** Reads the format, body and page of a resource's request, and sets the headers of its response. */
 import { contentTypeOf } from '../action.ts'
 import { HttpError } from '../base.ts'
-import { addVary, isXmlType } from '../http.ts'
+import { addVary, isXmlType, JsonNumber } from '../http.ts'
 import {
   type Params,
   ParamType,
@@ -9,6 +9,7 @@ import {
   isListType,
   programType,
   toSnakeCase,
+  withJsonTexts,
 } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import { objectXml, type EntityFormat } from './entity-body.ts'
@@ -76,8 +77,9 @@ export const recordPath = (c: ResourceController, id: unknown): string =>
 
 /** Returns the request's parameters as fields of a record. The path's suffix does not become the field `format`. */
 export function recordParams(c: ResourceController): Params {
-  const { params, createFormStrongParameters, updateFormStrongParameters } = c
+  const { createFormStrongParameters, updateFormStrongParameters } = c
   const types = { ...createFormStrongParameters, ...updateFormStrongParameters }
+  const params = withJsonTexts(c.params, types)
   return Object.hasOwn(types, 'format') && c.ctx.pathParam('format') !== undefined
     ? params.with('format', c.request.form.get('format'))
     : params
@@ -147,11 +149,12 @@ export function checkBody(c: ResourceController, types: ParamTypes): void {
   if (!request.isFormRead) refuseType(c)
   const body = request.parsedBody
   if (body === undefined) return
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw isXmlType(request.mediaType ?? '')
+  const isXml = isXmlType(request.mediaType ?? '')
+  if (isPlain(body) || Array.isArray(body))
+    throw isXml
       ? new HttpError(400, 'http.xml-invalid', 'The XML has no elements below its root.')
       : new HttpError(400, 'http.json-invalid', 'The JSON is not an object.')
-  refuseShapes(body as Readonly<Record<string, unknown>>, types)
+  refuseShapes(body as Readonly<Record<string, unknown>>, types, isXml)
 }
 
 /** Returns the types of fields in JSON and XML, which differ from those of form fields for bytes. */
@@ -178,11 +181,16 @@ function refuseType({ request, response: { headers } }: ResourceController): nev
 }
 
 /** Rejects objects and lists as values of permitted fields. Other members are not read, so they may have any value. */
-function refuseShapes(body: Readonly<Record<string, unknown>>, types: ParamTypes): void {
+function refuseShapes(
+  body: Readonly<Record<string, unknown>>,
+  types: ParamTypes,
+  isXml: boolean,
+): void {
   const errors: Record<string, readonly string[]> = Object.create(null)
   for (const [key, type] of Object.entries(types)) {
+    if (!isXml && type.definition?.isJson === true) continue
     for (const name of new Set([key, toSnakeCase(key)])) {
-      if (!Object.hasOwn(body, name) || fits(body[name], isListType(type))) continue
+      if (!Object.hasOwn(body, name) || fits(body[name], type)) continue
       const found = Array.isArray(body[name]) ? 'a list' : 'an object'
       errors[key] = [`${key} must be ${type.expected}, not ${found}`]
     }
@@ -193,7 +201,11 @@ function refuseShapes(body: Readonly<Record<string, unknown>>, types: ParamTypes
   throw new HttpError(400, 'params.invalid', message, { details: { errors } })
 }
 
-const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null
+const isPlain = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || value instanceof JsonNumber
 
-const fits = (value: unknown, isList: boolean): boolean =>
-  isPlain(value) || (isList && Array.isArray(value) && value.every(isPlain))
+const fits = (value: unknown, type: ParamType<unknown>): boolean => {
+  if (isPlain(value)) return true
+  const isJson = type.element?.definition?.isJson === true
+  return isListType(type) && Array.isArray(value) && (isJson || value.every(isPlain))
+}

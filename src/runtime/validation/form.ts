@@ -9,6 +9,7 @@ import {
   type PermittedPartial,
   type PermittedValues,
   readPermitted,
+  withJsonTexts,
 } from '../params.ts'
 import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
 import { schemaErrors, type ValidationError } from './messages.ts'
@@ -111,7 +112,7 @@ export function createForm<const S extends ParamTypes>(
   options: ValidationOptions = {},
 ): Form<S> {
   return new TypedValidation(
-    params,
+    withJsonTexts(params, types),
     { types, rules, partial: false },
     options,
   ) as unknown as Form<S>

@@ -1,6 +1,7 @@
 /** `SchemaForm`: validates a whole form or a JSON body with a Standard Schema. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { FwError } from '../base.ts'
+import { toUsableNumbers } from '../http.ts'
 import { issueKey, Params, runSchema } from '../params.ts'
 import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
 import { schemaErrors } from './messages.ts'
@@ -32,7 +33,7 @@ const mostIssues = 100
  * keep their types and structure.
  */
 function toObject({ source }: Params): Record<string, unknown> {
-  const body = source.json?.()
+  const body = toUsableNumbers(source.json?.())
   const object = Object.assign(
     Object.create(null) as Record<string, unknown>,
     Array.isArray(body) ? undefined : body,

@@ -51,12 +51,7 @@ function jsonColumnSchema({ schema }: AnyParamType, side: 'input' | 'output'): J
 export function requestSchema(type: AnyParamType): JsonSchema {
   const { name, expected, definition, element } = type
   if (element !== undefined && !isListType(type)) return { type: 'string', description: expected }
-  if (definition?.isJson === true) {
-    const contentSchema = jsonColumnSchema(type, 'input')
-    const isKnown = Object.keys(contentSchema).length > 0
-    const text: JsonSchema = { type: 'string', contentMediaType: 'application/json' }
-    return isKnown ? { ...text, contentSchema } : text
-  }
+  if (definition?.isJson === true) return jsonColumnSchema(type, 'input')
   const schema = valueSchema(type, { type: 'string', title: name, description: expected })
   return isClearable(type) ? addNull(schema) : schema
 }
