@@ -53,7 +53,7 @@ export function startQuery(runner: StatementRunner): QueryState {
 
 /** Returns a field's reference with the table's name in front, so that the column is not ambiguous in a join. */
 export const referenceOf = (table: Table, name: string): string =>
-  `${kyselyName(table)}.${table.fieldOf(name)}`
+  `${kyselyName(table)}.${hideSeparators(table.fieldOf(name))}`
 
 /** Returns the builder with the condition that excludes softly deleted rows. */
 export function visibleRows({ runner: { table }, builder, withDeleted }: QueryState): LooseBuilder {
@@ -254,13 +254,16 @@ function isEmptyList({ operator, rightOperand }: BinaryOperationNode): boolean {
 
 const compilers = new WeakMap<Table, Kysely<LooseTables>>()
 
-/** A private-use character that replaces a dot inside a name, because Kysely splits names at dots. */
-const dot = '\uE000'
+/** Private-use characters that replace a dot and a blank inside a name, because Kysely splits its texts there. */
+const [dot, blank] = ['\uE000', '\uE002']
+const hidden = /[\uE000\uE002]/
+
+const hideSeparators = (name: string): string => name.replaceAll('.', dot).replaceAll(' ', blank)
+const showSeparators = (name: string): string => name.replaceAll(dot, '.').replaceAll(blank, ' ')
 /** The prefix that marks a column name as the database's name, so that it is not renamed again. */
 const mark = '\uE001'
 
-export const kyselyName = ({ path }: Table): string =>
-  path.map((name) => name.replaceAll('.', dot)).join('.')
+export const kyselyName = ({ path }: Table): string => path.map(hideSeparators).join('.')
 
 export const withName = (node: ColumnNode, name: string): ColumnNode => ({
   ...node,
@@ -281,10 +284,11 @@ export function compilerFor(table: Table): Kysely<LooseTables> {
     }
     protected override transformColumn(node: ColumnNode): ColumnNode {
       const { name } = node.column
-      return withName(node, name.startsWith(mark) ? name.slice(1) : table.columnName(name))
+      if (name.startsWith(mark)) return withName(node, name.slice(1))
+      return withName(node, table.columnName(showSeparators(name)))
     }
     protected override transformIdentifier(node: IdentifierNode): IdentifierNode {
-      return node.name.includes(dot) ? { ...node, name: node.name.replaceAll(dot, '.') } : node
+      return hidden.test(node.name) ? { ...node, name: showSeparators(node.name) } : node
     }
   }
   const transformer = new ColumnTransformer()

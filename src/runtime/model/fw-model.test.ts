@@ -74,7 +74,7 @@ const Visit = model('visits', { memberId: ParamType.Long, clubNo: ParamType.Int 
 const memberClubs = hasManyThrough(Member, Visit, 'memberId', 'clubNo', Club)
 
 const OrderItem = model(
-  '"order.items"',
+  '"order.items as of desc"',
   {
     id: ParamType.Int,
     memberId: ParamType.Long,
@@ -82,13 +82,16 @@ const OrderItem = model(
   },
   { softDelete: 'deletedAt' },
 )
-const Log = model('"a.b"."c.""d"', { id: ParamType.Int })
+const Log = model('"a.b"."c.""d"', {
+  id: ParamType.Int,
+  'first name': ParamType.optional(ParamType.String),
+})
 const memberItems = hasMany(Member, OrderItem, 'memberId')
 
 const tables = `
-  create table "order.items" (id int primary key, member_id bigint not null unique, deleted_at timestamptz);
+  create table "order.items as of desc" (id int primary key, member_id bigint not null unique, deleted_at timestamptz);
   create schema "a.b";
-  create table "a.b"."c.""d" (id int primary key);
+  create table "a.b"."c.""d" (id int primary key, "first name" text);
   create table "Clubs" ("Club No" int primary key, title_2 text not null);
   create table visits (member_id bigint not null, club_no int not null references "Clubs");
   create table countries (id bigserial primary key, name varchar(100) not null);
@@ -535,9 +538,12 @@ describe.each(enginesAndPooler)('a model on $name', ({ open }) => {
     expect(await Club.deleteById(7)).toBe(1)
   })
 
-  test('a quoted name may contain dots', async () => {
+  test('a quoted name may contain dots, blanks and words of SQL', async () => {
     await add('Ann')
-    await database.query({ sql: 'truncate "order.items", "a.b"."c.""d"', parameters: [] })
+    await database.query({
+      sql: 'truncate "order.items as of desc", "a.b"."c.""d"',
+      parameters: [],
+    })
     const create = (id: number) =>
       OrderItem.createWithPermittedAttributes(permitValues({ id, memberId: 1 }, 'id', 'memberId'))
     await create(7)
@@ -552,7 +558,11 @@ describe.each(enginesAndPooler)('a model on $name', ({ open }) => {
       await OrderItem.refusals(await create(8).catch((error: unknown) => error), permitValues({})),
     ).toEqual([{ field: 'memberId', reason: 'taken' }])
     await Log.createWithPermittedAttributes(permitValues({ id: 1 }, 'id'))
-    expect(await Log.where({ id: 1 }).findAll()).toEqual([{ id: 1 }])
+    const log = { id: 1, 'first name': undefined }
+    expect(await Log.where({ id: 1 }).findAll()).toEqual([log])
+    expect(
+      await Log.where('first name', '=', null).orderBy('first name', 'desc').findAll(),
+    ).toEqual([log])
   })
 
   test('queries run in the current transaction', async () => {
