@@ -21,7 +21,7 @@ const apart = ['test/package.test.ts', 'test/browser/**']
 const ofFiles = [
   'test/{architecture,docs,docs-data,docs-security,editors,public-interface,readme}.test.ts',
   'test/example/types.test.ts',
-  'test/generate/{apis-page,edit-code,new-choices,own-relations,own-type,quoted-texts,vite}.test.ts',
+  'test/generate/{apis-page,edit-code,new-choices,own-relations,own-type,quoted-texts,schemas,vite}.test.ts',
 ]
 const isNodeScope = process.env['FW_TEST_SCOPE'] === 'node'
 

@@ -65,15 +65,27 @@ const findOnlyKey = ({ uniqueKeys, columns }: TableSchema): readonly string[] =>
       more === undefined && columns.some((one) => one.name === name && !one.isNullable),
   ) ?? []
 
-/** Reads the columns of unique indexes with an expression or a condition; not the columns that only the condition has. */
+/**
+ * Reads the columns whose values must differ for each row by other indexes than plain unique ones: those with an expression or
+ * a condition (without the columns that only the condition has), with computed columns (the columns that these depend on),
+ * with `nulls not distinct` (without references that may be NULL), and those of exclusion constraints.
+ */
 async function readConditionalKeys(
   database: Database,
 ): Promise<ReadonlyMap<string, readonly (readonly string[])[]>> {
   // The parse tree of an expression has the number of each column, while its SQL could contain a name also in a text.
-  const sql = `select i.indrelid::regclass::text as table, array_agg(a.attname::text order by a.attnum) as columns
-    from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum > 0 and not a.attisdropped
-      and (a.attnum = any(i.indkey) or i.indexprs::text like '%:varattno ' || a.attnum || ' %')
-    where i.indisunique and (i.indexprs is not null or i.indpred is not null) and i.indrelid >= 16384
+  const sql = `with index_ as (
+      select i.*, coalesce((to_jsonb(i) ->> 'indnullsnotdistinct')::bool, false) as "nullsConflict",
+        (select string_agg(d.adbin::text, ' ') from pg_attrdef d join pg_attribute g on (g.attrelid, g.attnum) = (d.adrelid, d.adnum)
+          where d.adrelid = i.indrelid and d.adnum = any(i.indkey) and g.attgenerated <> '') as computed
+      from pg_index i where i.indisunique or i.indisexclusion)
+    select i.indrelid::regclass::text as table, array_agg(a.attname::text order by a.attnum) as columns
+    from index_ i join pg_attribute a on a.attrelid = i.indrelid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and (a.attnum = any(i.indkey) or concat(i.indexprs, ' ', i.computed) like '%:varattno ' || a.attnum || ' %')
+      and not (i."nullsConflict" and not a.attnotnull
+        and exists (select from pg_constraint c where c.conrelid = i.indrelid and c.contype = 'f' and a.attnum = any(c.conkey)))
+    where (i.indexprs is not null or i.indpred is not null or i.computed is not null or i."nullsConflict" or i.indisexclusion)
+      and i.indrelid >= 16384
     group by i.indexrelid, 1`
   const { rows } = await database.query<{ table: string; columns: readonly string[] }>({
     sql,

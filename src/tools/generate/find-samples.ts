@@ -26,6 +26,7 @@ const samplesByType = new Map([
 ])
 // Do not add the candidate 'new': as a key, its path would be the path of the form for a new record.
 const textSamples = ['Something New', 'something', 'S', '1', 'new@example.org']
+const otherTypes: ReadonlySet<string> = new Set(otherSamples.flatMap(([types]) => types.split(' ')))
 const numberTypes: ReadonlySet<string> = new Set('int2 int4 int8 float4 float8 numeric'.split(' '))
 const maxCandidates = 24
 const maxCombinations = 300
@@ -105,7 +106,7 @@ class SampleSearch {
     const accepted: string[] = []
     for (const candidate of listCandidates(column, [...checks, domain])) {
       if (!(await this.#isTrue(`${formatLiteral(column, candidate)} is not null`))) continue
-      accepted.push(candidate)
+      accepted.push(await this.#textOf(column, candidate))
       if (checks.length === 0) break
     }
     this.#accepted.set(name, accepted)
@@ -146,6 +147,14 @@ class SampleSearch {
       return `${value} as "${name.replaceAll('"', '""')}"`
     })
     return this.#isTrue(`(select ${sql} from (select ${row.join(', ')}) as "row")`)
+  }
+
+  /** Returns a value of a type that is no `ParamType` as the database prints it: `$7.50` for `7.50`, `100` for `1` in a `bit(3)`. */
+  async #textOf(column: ColumnSchema, value: string): Promise<string> {
+    if (column.isArray || !otherTypes.has(column.type)) return value
+    const sql = `select (${formatLiteral(column, value)})::text as text`
+    const { rows } = await this.#database.query<{ text: string }>({ sql, parameters: [] })
+    return rows[0]!.text
   }
 
   /** Evaluates a condition in SQL. NULL counts as true; a condition that fails, such as an invalid cast, counts as false. */

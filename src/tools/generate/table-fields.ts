@@ -99,6 +99,9 @@ export function tableFields(
   })
 }
 
+/** The types of PostgreSQL that accept any text. */
+const textTypes: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'citext', 'name'])
+
 /**
  * Returns for each unique key a column whose sample can differ for each row, or `undefined` if there is none. Omits keys with a
  * column that the database computes or that references another table, because their values always differ.
@@ -112,9 +115,9 @@ export function uniqueColumns(
     foreign.has(name) || isComputed(table.columns.find((column) => column.name === name)!)
   const canDiffer = (name: string): boolean => {
     const field = source.fields.find(({ column }) => column === name)
-    return (
-      field !== undefined && uniqueValueCode(field, table.samples.get(name) ?? '') !== undefined
-    )
+    const { type } = table.columns.find((column) => column.name === name)!
+    if (field === undefined || (field.type === 'String' && !textTypes.has(type))) return false
+    return uniqueValueCode(field, table.samples.get(name) ?? '') !== undefined
   }
   return [table.primaryKey, ...table.uniqueKeys, ...(table.conditionalKeys ?? [])]
     .filter((key) => key.length > 0 && !key.some(differs))
