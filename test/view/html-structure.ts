@@ -56,11 +56,23 @@ function attribute({ name, value }: { readonly name: string; readonly value: str
   if (name === 'style') return `style=${styleStructure(value)}`
   if (name === 'srcdoc') return `srcdoc=${htmlStructure(value)}`
   if (name === 'srcset')
-    return `srcset=${[...new Set(value.split(/,\s/).map((one) => scheme(one.trim().split(/\s/)[0]!)))].join()}`
+    return `srcset=${[...new Set(['', ...sourceUrls(value)].map(scheme))].join()}`
   if (name === 'content' && value.startsWith('0; url='))
     return `${name}=${scheme(value.slice('0; url='.length))}`
   if (links.test(name)) return `${name}=${scheme(value)}`
   return name.replace(/^(data|aria)-.*/, '$1-')
+}
+
+/** Returns the URLs of a srcset. Each extends to a blank; its descriptors extend to a comma. */
+function sourceUrls(value: string): string[] {
+  const urls: string[] = []
+  let rest = value
+  for (;;) {
+    const [, url, after] = /^[\t\n\f\r ,]*([^\t\n\f\r ]+)([^]*)$/.exec(rest) ?? []
+    if (url === undefined) return urls
+    urls.push(url)
+    rest = url.endsWith(',') ? after! : after!.replace(/^(?:\([^)]*(?:\)|$)|[^,(])*/, '')
+  }
 }
 
 function scheme(url: string): string {

@@ -79,29 +79,68 @@ export function urlComponent(value: Printable): string {
   return encodeURIComponent(plainText(value).toWellFormed()).replace(componentRest, hex)
 }
 
-/** Escapes a whole `srcset`. Escapes the URL of each candidate with `urlStart`, and drops invalid descriptors. */
+const blank = /[\t\n\f\r ]/
+
+/**
+ * Escapes a whole `srcset`, which it splits as browsers do: a URL extends to the next blank and may contain commas. Escapes
+ * each URL with `urlStart`, and drops invalid descriptors.
+ */
 export function sourceSet(value: Printable): string {
-  return plainText(value).split(',').map(candidate).join(', ')
+  const text = plainText(value)
+  const candidates: string[] = []
+  let at = 0
+  for (;;) {
+    while (at < text.length && (text[at] === ',' || blank.test(text[at]!))) at++
+    if (at === text.length) return candidates.join(', ')
+    const start = at
+    while (at < text.length && !blank.test(text[at]!)) at++
+    let end = at
+    while (text[end - 1] === ',') end--
+    const from = at
+    // A comma directly after the URL ends the candidate, so that it has no descriptors.
+    if (end === at) at = endOfDescriptors(text, at)
+    const url = encodeOuterCommas(urlStart(text.slice(start, end)))
+    const words = text.slice(from, at).split(/[\t\n\f\r ]+/)
+    if (url !== '') candidates.push([url, ...words.filter((one) => descriptor.test(one))].join(' '))
+  }
 }
 
-function candidate(text: string): string {
-  const [url = '', ...descriptors] = text.trim().split(/\s+/)
-  return [urlStart(url), ...descriptors.filter((one) => /^[\d.]+[wxh]$/.test(one))].join(' ')
+const descriptor = /^(?:[\d.]+|[\d.]+e[+-]?\d+)[wxh]$/
+
+/** Returns the offset of the next comma outside parentheses; the end of the text without one. */
+function endOfDescriptors(text: string, from: number): number {
+  let isOpen = false
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '(') isOpen = true
+    else if (text[at] === ')') isOpen = false
+    else if (text[at] === ',' && !isOpen) return at
+  }
+  return text.length
+}
+
+/** Encodes commas at the start and end of a URL, which browsers read as separators of candidates. */
+function encodeOuterCommas(url: string): string {
+  let start = 0
+  let end = url.length
+  while (url[start] === ',') start++
+  while (end > start && url[end - 1] === ',') end--
+  if (end - start === url.length) return url
+  return '%2C'.repeat(start) + url.slice(start, end) + '%2C'.repeat(url.length - end)
 }
 
 /** Escapes a value at the start of a candidate of `srcset`. */
 export function sourceSetStart(value: Printable): string {
-  return urlStart(value).replaceAll(',', '%2C')
+  return encodeOuterCommas(urlStart(value))
 }
 
-/** Escapes a value inside a candidate of `srcset`. Encodes commas, which would begin another candidate. */
+/** Escapes a value inside a candidate of `srcset`. */
 export function sourceSetPart(value: Printable): string {
-  return urlTail(value).replaceAll(',', '%2C')
+  return encodeOuterCommas(urlTail(value))
 }
 
 /** Escapes a value directly after the first `/` of a candidate of `srcset`. */
 export function sourceSetRoot(value: Printable): string {
-  return urlRootSegment(value).replaceAll(',', '%2C')
+  return encodeOuterCommas(urlRootSegment(value))
 }
 
 /** Escapes the number of a descriptor in `srcset`. */

@@ -105,8 +105,8 @@ const forms: Record<string, readonly [template: string, output: string]> = {
     '<script type="application/json">{"a":["a","b"],"c":"\\u003ca\\u003e"}</script>',
   ],
   'a srcset': [
-    '<img srcset="${"a.png 1x, javascript:b 2x"}"><img srcset="${"a,b"} 2x">',
-    '<img srcset="a.png 1x, #unsafe 2x"><img srcset="a%2Cb 2x">',
+    '<img srcset="${"a.png 1x, javascript:b 2x"}"><img srcset="${"a,b,"} 2x"><img srcset="/w_1,${"javascript:a"} 2x, b,/c ${n}x">',
+    '<img srcset="a.png 1x, #unsafe 2x"><img srcset="a,b%2C 2x"><img srcset="/w_1,javascript%3Aa 2x, b,/c 2x">',
   ],
   URLs: [
     '<a href="${"javascript:x"}"></a><a href="/a?b=${"c&d e"}"></a><a href="${"/a b?c=d&e=é"}"></a>',

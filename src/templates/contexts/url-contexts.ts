@@ -21,17 +21,35 @@ function markersAtEnd(text: string, markers: Markers): string {
   return text.slice(end)
 }
 
-/** Returns the escaper of each marker in a `srcset` attribute, which contains candidate URLs separated by commas. */
+/** Returns the escaper of each marker in a `srcset` attribute, which contains candidates: URLs with descriptors. */
 export function sourceSetEscapers(text: string, markers: Markers): MarkerEscapers {
   if (markers.exact(text) !== undefined) return new Map([[markers.exact(text)!, 'sourceSet']])
   return escapers(text, markers, '', (before, after, marker) => {
-    const candidate = before.slice(before.lastIndexOf(',') + 1).trimStart()
-    if (/\s/.test(candidate)) return 'sourceSetNumber'
+    const candidate = openCandidate(before)
+    if (candidate === undefined) return 'sourceSetNumber'
     const escaper = urlEscaper(candidate, after, marker)
     if (escaper === 'urlStart' || escaper === 'urlBase') return 'sourceSetStart'
     if (escaper === 'urlComponent') return escaper
     return roots.has(escaper) ? 'sourceSetRoot' : 'sourceSetPart'
   })
+}
+
+/**
+ * Returns the URL at the end of an incomplete `srcset`, which extends to the next blank and may contain commas; `undefined`
+ * after a complete URL, where its descriptors stand.
+ */
+function openCandidate(text: string): string | undefined {
+  let rest = text
+  for (;;) {
+    rest = rest.replace(/^[\t\n\f\r ,]+/, '')
+    const url = /^[^\t\n\f\r ]*/.exec(rest)![0]
+    rest = rest.slice(url.length)
+    if (rest === '') return url
+    if (url.endsWith(',')) continue
+    const descriptors = /^(?:\([^)]*(?:\)|$)|[^,(])*/.exec(rest)![0]
+    rest = rest.slice(descriptors.length)
+    if (rest === '') return undefined
+  }
 }
 
 /** Returns a key of the beginning of a URL: equal keys mean equal contexts for expressions in the rest of the URL. */

@@ -119,8 +119,7 @@ const shapes: Readonly<Partial<Record<AttributeKind, Shape>>> = {
   json: jsonShape,
   style: styleShape,
   url: urlShape,
-  srcset: (value) =>
-    [...new Set(value.split(/,\s/).map((one) => schemeOf(one.trim().split(/\s/)[0]!)))].join(),
+  srcset: sourceSetShape,
   document: (value) => pageDifference('zq', value, true) ?? 'a text',
 }
 
@@ -194,6 +193,21 @@ function urlShape(value: string, model: string): string {
   const { protocol, host, search } = new URL(value, 'https://site.example/')
   // `searchParams.size` would not count a parameter that is the empty text, as after `&&`.
   return `${protocol}//${host} ${/\?.*zq/i.test(model) ? search.split('&').length : 0}`
+}
+
+/** Matches the URL of a candidate, which extends to a blank, and its descriptors, which extend to a comma. */
+const candidate = /([^\t\n\f\r ,][^\t\n\f\r ]*)((?:\([^)]*(?:\)|$)|[^,(])*)/g
+
+/** Returns the schemes of the candidates of a `srcset`. A value may be empty or have several candidates. */
+function sourceSetShape(value: string): string {
+  const schemes = [schemeOf('')]
+  candidate.lastIndex = 0
+  for (let found = candidate.exec(value); found !== null; found = candidate.exec(value)) {
+    const url = found[1]!
+    if (url.endsWith(',')) candidate.lastIndex = found.index + url.length
+    schemes.push(schemeOf(url))
+  }
+  return [...new Set(schemes)].join()
 }
 
 function refreshShape(value: string, model: string): string {
