@@ -30,6 +30,8 @@ export {
   sourceSetPart,
   sourceSetRoot,
   sourceSetStart,
+  styleDeclarations,
+  stylePart,
   styleString,
   styleUrl,
   styleValue,

@@ -76,6 +76,12 @@ export {
   urlTailBase,
 } from './view/escape-url.ts'
 export { jsonValue, scriptRegExp, scriptString, scriptValue } from './view/escape-script.ts'
-export { styleString, styleUrl, styleValue } from './view/escape-style.ts'
+export {
+  styleDeclarations,
+  stylePart,
+  styleString,
+  styleUrl,
+  styleValue,
+} from './view/escape-style.ts'
 export { plainText } from './view/printable.ts'
 export { ownValues } from './view/value-check.ts'

@@ -58,6 +58,7 @@ const attributes = [
   'xlink:href="${q}"',
   'style="color: ${q}; background: url(\'${q}\')"',
   'style=width:${q}px',
+  `style="\${c ? 'color: rgb(1, 2, 3)' : ''}\${c && 'margin: 0'}; width: \${q}"`,
   'onclick="f(${q})"',
   'onclick="f(\'${q}\', /${q}/)"',
   "onclick='f(&quot;${q}&quot;)'",
@@ -114,6 +115,7 @@ const rules = [
   '@media print { a { color: ${q} } }',
   "s { content: 'it\\'s ${q}' }",
   '#if (c)a { b: c }#end',
+  "b { ${c ? 'color: red' : ''} }",
 ]
 const comments = ['<!-- ${q} -->', '<!--a-->', '<!--${q}-->', '<? ${q} ?>', '<!-- - -${q} -->']
 const mutations = (

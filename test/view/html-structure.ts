@@ -104,8 +104,9 @@ function jsonStructure(text: string): string {
   return structure === 'SYNTAX' ? 'BROKEN JSON' : structure
 }
 
-/** Returns the tokens of a style without words and numbers, because a value may replace these. */
-function styleStructure(text: string): string {
+/** Returns the tokens of a style without words, numbers and harmless functions, because a value may replace these. */
+function styleStructure(css: string): string {
+  const text = css.replace(/\b(?:var|calc|rgba?)\([\w#%.,+\- ]*\)/g, 'v')
   const found: string[] = []
   tokenize(text, (type: number, start: number, end: number) => {
     const token = text.slice(start, end)

@@ -156,7 +156,7 @@ export function valueState(
 ): string {
   const kind = attributeKind(element, name)
   if (kind === 'plain') return ''
-  if (kind === 'style') return styleState(value)
+  if (kind === 'style') return styleState(value, markers)
   return kind === 'url' ? urlState(value, markers) : value
 }
 

@@ -444,7 +444,9 @@ export class Page implements TagListener {
       this.#afterDirective && place.kind.endsWith('name'),
       parser.structure(),
       this.#tagKey(),
-      this.#options.hasMarkers ? this.#raw?.state(this.#text) : this.#raw?.element,
+      this.#options.hasMarkers
+        ? this.#raw?.state(this.#text, this.#options.markers)
+        : this.#raw?.element,
     ])
   }
 

@@ -78,10 +78,10 @@ export class RawText {
   }
 
   /** Returns a key of the content so far: equal keys mean equal contexts for expressions in the rest of the content. */
-  state(text: string): string {
+  state(text: string, markers: Markers): string {
     const content = text.slice(this.start)
     if (this.language === 'text') return ''
-    if (this.language === 'style') return styleState(content)
+    if (this.language === 'style') return styleState(content, markers)
     return this.language === 'json' ? jsonState(content) : content
   }
 

@@ -47,19 +47,76 @@ function scan(text: string): StyleToken[] {
 
 /**
  * Returns a key of the parser state after the text: equal keys mean equal contexts for further expressions. The key
- * contains the open brackets, the at-rule and the last token.
+ * contains the open brackets, the at-rule, the last token, and the expressions that may be declarations.
  */
-export function styleState(text: string): string {
+export function styleState(text: string, markers: Markers): string {
   const tokens = scan(`${text} `)
   const last = scan(text).at(-1)
   if (last === undefined) return ''
   const { open, rule } = tokens.at(-1)!
-  return [open, rule, last.type === 'whitespace' ? '' : text.slice(last.start)].join('\n')
+  const { pending, atStart } = findDeclarations(text, tokens, markers)
+  return [
+    open,
+    rule,
+    last.type === 'whitespace' ? '' : text.slice(last.start),
+    atStart,
+    ...pending.map(({ start, end }) => text.slice(start, end)),
+  ].join('\n')
 }
 
 /**
- * Returns the escaper of each marker in a style. Omits the markers in the last token of an incomplete text, because
- * more text could change their contexts.
+ * Finds the expressions that stand in place of whole declarations: after the start, a `;` or a brace, and before the end, a
+ * `;` or a brace. `pending` are those after which the text ends, and `atStart` is true if another one may follow.
+ */
+function findDeclarations(text: string, tokens: readonly StyleToken[], markers: Markers) {
+  const confirmed = new Set<StyleToken>()
+  let pending: StyleToken[] = []
+  let atStart = true
+  for (const token of tokens) {
+    if (token.type === 'whitespace' || token.type === 'comment') continue
+    const isMarker =
+      token.type === 'ident' && markers.replace(text.slice(token.start, token.end), '') === ''
+    const isBorder = /^(?:semicolon|[{}])$/.test(token.type)
+    if (atStart && isMarker) {
+      pending.push(token)
+      continue
+    }
+    if (token.type === 'semicolon' || token.type === '}')
+      for (const one of pending) confirmed.add(one)
+    pending = []
+    atStart = isBorder
+  }
+  return { confirmed, pending, atStart }
+}
+
+/** True if a text is a list of complete declarations: it changes nothing outside of its own. */
+export function isDeclarationList(text: string): boolean {
+  if (/[<{}\\]|\/\*|-->/.test(text)) return false
+  let [depth, from, isRight] = [0, 0, true]
+  const declarations: string[] = []
+  tokenizeStyle(text, (number, start, end) => {
+    const type = names[number]!.replace('-token', '')
+    const token = text.slice(start, end)
+    if (type === 'function' || /^[([]$/.test(token)) depth++
+    if (/^[)\]]$/.test(token) && --depth < 0) isRight = false
+    const isOpen = type === 'string' ? token.length < 2 || token.at(-1) !== token[0] : false
+    if (isOpen || type.startsWith('bad-') || (type === 'url' && !token.endsWith(')')))
+      isRight = false
+    if (type !== 'semicolon' || depth > 0) return
+    declarations.push(text.slice(from, start))
+    from = end
+  })
+  declarations.push(text.slice(from))
+  return (
+    isRight &&
+    depth === 0 &&
+    declarations.every((one) => /^\s*(?:(?:--|-?[a-z])[\w-]*\s*:\s*\S[^]*)?$/i.test(one))
+  )
+}
+
+/**
+ * Returns the escaper of each marker in a style. Omits the markers in the last token of an incomplete text, and those that
+ * may be declarations, because more text could change their contexts.
  * @throws MarkerError for a marker in a comment, in `url(…)` without quotes, or as the name of a function or rule
  */
 export function styleEscapers(text: string, markers: Markers, isComplete = true): MarkerEscapers {
@@ -67,22 +124,44 @@ export function styleEscapers(text: string, markers: Markers, isComplete = true)
   const places = markers.find(text)
   if (places.length === 0) return escapers
   const tokens = scan(text)
+  const { confirmed, pending } = findDeclarations(text, tokens, markers)
   for (const place of places) {
     const token = tokens.find((one) => one.start <= place.start && place.start < one.end)!
-    if (!isComplete && token.end === text.length) continue
-    const escaper = escaperIn(token, place)
-    if (escaper !== 'styleValue') refuseAfterBackslash(text, place, 'style')
+    const isPending = pending.includes(token)
+    if (!isComplete && (isPending || token.end === text.length)) continue
+    const escaper =
+      isPending || confirmed.has(token) ? 'styleDeclarations' : escaperIn(text, token, place)
+    if (escaper === 'styleString' || escaper === 'styleUrl')
+      refuseAfterBackslash(text, place, 'style')
     else if (text[place.start - 1] === '\\')
       throw new MarkerError(place.marker, 'an expression cannot follow a backslash in a style')
-    setEscaper(escapers, place.marker, escaper)
+    const known = escapers.get(place.marker) ?? escaper
+    const joined = joinStyleEscapers(known, escaper)
+    if (joined === undefined) setEscaper(escapers, place.marker, escaper)
+    else escapers.set(place.marker, joined)
   }
   return escapers
+}
+
+/** The escapers outside of strings, from the most to the least restrictive. Each is safe where a later one is needed. */
+const valueEscapers = ['stylePart', 'styleValue', 'styleDeclarations']
+
+/** Returns an escaper that is safe wherever either of two escapers is needed; `undefined` if none is. */
+export function joinStyleEscapers(one: string, other: string): string | undefined {
+  if (one === other) return one
+  if (![one, other].every((escaper) => valueEscapers.includes(escaper))) return undefined
+  // A declaration in one place and a value in another is printed as a value.
+  return one === 'stylePart' || other === 'stylePart' ? 'stylePart' : 'styleValue'
 }
 
 /** Matches a list of open functions if strings in the innermost one are URLs, as in `url(`. */
 const urlFunction = /(?:^| )(?:url|src|image|(?:-webkit-)?image-set)\($/
 
-function escaperIn({ type, open, rule }: StyleToken, { marker }: MarkerPlace): string {
+function escaperIn(
+  text: string,
+  { type, open, rule }: StyleToken,
+  { marker, start }: MarkerPlace,
+): string {
   switch (type) {
     case 'comment':
       throw new MarkerError(marker, 'an expression cannot stand in a comment of a style')
@@ -101,7 +180,8 @@ function escaperIn({ type, open, rule }: StyleToken, { marker }: MarkerPlace): s
     case 'dimension':
     case 'number':
     case 'percentage':
-      return 'styleValue'
+      // A value that continues a word or a selector could change the name of a function.
+      return /^[\s:,(]?$/.test(text.slice(0, start).at(-1) ?? '') ? 'styleValue' : 'stylePart'
     default:
       throw new MarkerError(
         marker,

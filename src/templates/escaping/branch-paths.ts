@@ -18,6 +18,8 @@ export interface Escape {
   readonly before: string
   /** The name of the attribute that the escaper prints or leaves out; `undefined` for other expressions. */
   readonly attribute?: string
+  /** The only texts that the expression can print; absent if it can print others. */
+  readonly literals?: readonly string[]
 }
 
 /** A part of the static text, or `nonce` where the compiler inserts the nonce attribute of a script or style tag. */

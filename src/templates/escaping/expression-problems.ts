@@ -1,4 +1,5 @@
 /** Finds expressions whose context and code do not fit: each is reported with its fix, all of a template at once. */
+import { isDeclarationList } from '../contexts.ts'
 import type { Escape } from './branch-paths.ts'
 import { type OutputNode, type Problem, scanCode, type TemplateSource } from '../read.ts'
 
@@ -8,19 +9,44 @@ export function refuseExpressions(
   escapes: ReadonlyMap<OutputNode, Escape>,
 ): void {
   const problems: Problem[] = []
-  for (const [node, { escapers }] of escapes) {
-    const problem = problemOf(source, node, escapers.at(-1)!)
+  for (const [node, escape] of escapes) {
+    const problem = problemOf(source, node, escape)
     if (problem !== undefined) problems.push(problem)
   }
   const [first, ...others] = problems
   if (first !== undefined) throw source.errorOf([first, ...others])
 }
 
-function problemOf(source: TemplateSource, node: OutputNode, escaper: string): Problem | undefined {
+function problemOf(
+  source: TemplateSource,
+  node: OutputNode,
+  { escapers, literals }: Escape,
+): Problem | undefined {
+  const escaper = escapers.at(-1)!
+  if (escaper === 'styleDeclarations' && !node.raw) return noDeclarations(node, literals)
   if (escaper === 'templateLiteral') return templateLiteral(source, node)
   return escaper === 'scriptValue' || escaper === 'jsonValue'
     ? printedTwice(source, node)
     : undefined
+}
+
+function noDeclarations(
+  { pos }: OutputNode,
+  literals: readonly string[] | undefined,
+): Problem | undefined {
+  if (literals === undefined)
+    return {
+      offset: pos,
+      reason:
+        "a value cannot be a whole declaration: write the property before the value, as in color: ${…}, or choose between texts, as in ${condition ? 'display: none' : ''}",
+    }
+  const wrong = literals.find((text) => !isDeclarationList(text))
+  return wrong === undefined
+    ? undefined
+    : {
+        offset: pos,
+        reason: `'${wrong}' is no list of declarations such as 'color: red; margin: 0'`,
+      }
 }
 
 function templateLiteral({ text }: TemplateSource, { pos, end }: OutputNode): Problem {

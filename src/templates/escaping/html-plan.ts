@@ -1,5 +1,12 @@
 /** Plans the escaping of an HTML template. */
-import { joinUrlEscapers, MarkerError, Page, type PageListener, wholeValue } from '../contexts.ts'
+import {
+  joinStyleEscapers,
+  joinUrlEscapers,
+  MarkerError,
+  Page,
+  type PageListener,
+  wholeValue,
+} from '../contexts.ts'
 import type { BlockStep, IncludeNode, OutputNode, TextNode } from '../read.ts'
 import {
   differ,
@@ -10,6 +17,7 @@ import {
   type BranchPath,
 } from './branch-paths.ts'
 import { refuseExpressions } from './expression-problems.ts'
+import { literalTexts } from './literal-texts.ts'
 
 interface FoundEscape {
   only?: string
@@ -83,20 +91,28 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
     const presence = this.#presences.get(marker)
     if (presence !== undefined && this.#cutAttribute(marker, presence))
       return { escapers: [presence.escaper], before: '', attribute: presence.name }
-    if (only !== undefined) return { escapers: [only], before }
+    if (only !== undefined) return this.#withLiterals(marker, { escapers: [only], before })
     if (outer === undefined || inner === undefined)
       this.fail(
         this.positionOf(marker),
         'browsers ignore the attribute or element of this expression: remove it',
       )
     if (inner === '') return { escapers: [outer], before }
-    return {
+    return this.#withLiterals(marker, {
       escapers: [
         isUrlEscaper(inner) && outer === 'escapeAttribute' ? 'escapeAmpersand' : outer,
         inner,
       ],
       before,
-    }
+    })
+  }
+
+  /** Adds the texts of an expression that stands in place of declarations. */
+  #withLiterals(marker: number, escape: Escape): Escape {
+    const { code, raw } = this.outputs[marker]!
+    if (escape.escapers.at(-1) !== 'styleDeclarations' || raw) return escape
+    const literals = literalTexts(this.template.source.text.slice(code.start, code.codeEnd))
+    return literals === undefined ? escape : { ...escape, literals }
   }
 
   escape(marker: number, role: 'only' | 'outer' | 'inner', escaper: string, before = ''): void {
@@ -104,7 +120,7 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
     this.#found.set(marker, found)
     const known = found[role] ?? escaper
     const joined =
-      role === 'inner' ? joinInner(known, escaper) : known === escaper ? known : undefined
+      role === 'outer' ? (known === escaper ? known : undefined) : joinInner(known, escaper)
     const mixed = role === 'only' ? found.outer !== undefined : found.only !== undefined
     if (joined === undefined || mixed)
       throw new MarkerError(marker, differ(found.only ?? found.outer ?? known, escaper))
@@ -276,7 +292,9 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
 
 function joinInner(one: string, other: string): string | undefined {
   if (one === other) return one
-  return isUrlEscaper(one) && isUrlEscaper(other) ? joinUrlEscapers(one, other) : undefined
+  return isUrlEscaper(one) && isUrlEscaper(other)
+    ? joinUrlEscapers(one, other)
+    : joinStyleEscapers(one, other)
 }
 
 const isUrlEscaper = (escaper: string): boolean => /^(?:url|sourceSet)/.test(escaper)

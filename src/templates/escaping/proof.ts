@@ -161,8 +161,8 @@ class PathProof {
         return (texts.get(piece) ?? [piece])
           .map((part) => (part === 'nonce' ? ' nonce="n"' : part.text))
           .join('')
-      const { before, attribute } = escapes.get(piece)!
-      const inner = piece.raw ? harmless : value(piece)
+      const { before, attribute, literals } = escapes.get(piece)!
+      const inner = piece.raw ? harmless : literals === undefined ? value(piece) : literals[0]
       if (attribute !== undefined) return escapers[this.#escapersOf(piece)[0]!]!(attribute, inner)
       return (
         before +
