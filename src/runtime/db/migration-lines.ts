@@ -77,6 +77,6 @@ function findAlmost(text: string, comments: readonly SqlComment[], kind: LineKin
     return !exact.test(content)
   })
   if (found === undefined) return undefined
-  const reason = `this comment is almost the line '${kind.text}': write exactly that as a line of its own, or begin the comment with another word`
+  const reason = `this comment is almost the line '${kind.text}': write exactly that as a line of its own, or begin the comment with another word. A file that another database has applied must not change: run fw db:squash on that database instead`
   return { at: found.start, reason }
 }
