@@ -1,7 +1,10 @@
 /** Streams: chunked writing with back-pressure, server-sent events, and clients that leave. */
 import { connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { FwContext } from '../../src/runtime/action.ts'
 import { FwController, microFilter, mix, routes } from '../../src/runtime/controller.ts'
+import { MainThreadLocalEverywhere } from '../../src/runtime/feature.ts'
 import type { Mountable } from '../../src/runtime/app.ts'
 import { makesProgress, serve } from '../support/serve.ts'
 
@@ -202,5 +205,94 @@ describe('server-sent events', () => {
     await expect.poll(received).toContain('data: two\ndata: lines\n\n')
     await gone(socket)
     await expect.poll(() => left).toBe(true)
+  })
+})
+
+describe('every chunk is produced in the async context of the request', () => {
+  const contextOf = () => {
+    try {
+      return FwContext.current().params.get('name')!
+    } catch {
+      return 'none'
+    }
+  }
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+  async function* names() {
+    for (let at = 0; at < 3; at++) {
+      await turn()
+      yield `${contextOf()} `
+    }
+  }
+
+  const sources = {
+    generator: (c: FwController) => c.response.stream(names),
+    writer: (c: FwController) =>
+      c.response.withOutputStream(async (out) => {
+        for await (const name of names()) await out.writeChunk(name)
+      }),
+    events: (c: FwController) => c.response.sse(names()),
+    web: (c: FwController) => {
+      let left = 3
+      return c.response.stream(
+        new ReadableStream<string>({
+          async pull(controller) {
+            await turn()
+            controller.enqueue(`${contextOf()} `)
+            if (--left === 0) controller.close()
+          },
+        }) as never,
+      )
+    },
+    node: (c: FwController) => {
+      let left = 3
+      const read = function (this: Readable) {
+        setImmediate(() => this.push(left-- > 0 ? `${contextOf()} ` : null))
+      }
+      return c.response.stream(new Readable({ read, highWaterMark: 1 }))
+    },
+    response: () => new Response(Readable.toWeb(Readable.from(names())) as never),
+  }
+
+  class Streams extends mix(FwController, MainThreadLocalEverywhere) {}
+  const streams = routes(Streams, (r) =>
+    Object.fromEntries(
+      Object.entries(sources).map(([kind, action]) => [kind, r.get(`/${kind}/:name`, action)]),
+    ),
+  )
+
+  it.each(Object.keys(sources))('%s', async (kind) => {
+    const { app } = await serve([streams])
+    const { url } = await app.listen(0)
+    onTestFinished(() => app.close(0))
+    const bodies = await Promise.all(
+      ['ann', 'bob'].map(async (name) => (await fetch(`${url}/${kind}/${name}`)).text()),
+    )
+    expect(bodies.map((body) => body.match(/ann|bob|none/g))).toEqual([
+      ['ann', 'ann', 'ann'],
+      ['bob', 'bob', 'bob'],
+    ])
+  })
+
+  it('and closed in it', async () => {
+    const closed = Promise.withResolvers<string | undefined>()
+    const open = routes(Streams, (r) => ({
+      x: r.get('/x/:name', (c) =>
+        c.response.sse(async function* () {
+          try {
+            for (;;) {
+              yield 'tick'
+              await turn()
+            }
+          } finally {
+            closed.resolve(contextOf())
+          }
+        }),
+      ),
+    }))
+    const { socket, received } = await ask(open, '/x/ann')
+    await expect.poll(received).toContain('tick')
+    await gone(socket)
+    expect(await closed.promise).toBe('ann')
   })
 })

@@ -1,20 +1,57 @@
 /** Starts the stream of a response before its headers are sent, so that a failure still leads to an error page. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { outsideTransaction } from '../db.ts'
-import { isStreamed, StartedBody, type StreamedBody } from '../http.ts'
+import {
+  isStreamed,
+  openBodyReader,
+  StartedBody,
+  type BodyReader,
+  type StreamedBody,
+} from '../http.ts'
 import { recordFault, respondToFault } from './fault.ts'
 import type { Run } from './plan.ts'
 
 /**
- * Waits for the first chunk of a stream, whose failure is a fault after the commit. The headers of an event stream are sent at
- * once.
+ * Makes the request the async context of its stream, without its transaction. Then waits for the first chunk, whose failure is
+ * a fault after the commit. The headers of an event stream are sent at once.
  */
 export function startStream(run: Run): Promise<void> | undefined {
   const { request, response } = run.ctx
   const { body, headers } = response
   if (!isStreamed(body) || request.http.method === 'HEAD') return undefined
+  const bound = outsideTransaction(() => new BoundBody(body))
+  response.body = bound
   const isEventStream = headers.get('content-type')?.startsWith('text/event-stream') === true
-  return isEventStream ? undefined : outsideTransaction(() => awaitFirstChunk(run, body))
+  return isEventStream ? undefined : awaitFirstChunk(run, bound)
 }
+
+/**
+ * A streamed body that is read in the async context of its creation. The server reads a body outside the context of the request,
+ * where a generator would have neither the request id of its log lines nor the settings of its statements.
+ */
+class BoundBody implements AsyncIterable<string | Uint8Array> {
+  readonly #body: StreamedBody
+  readonly #inContext = AsyncLocalStorage.snapshot()
+
+  constructor(body: StreamedBody) {
+    this.#body = body
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<string | Uint8Array> {
+    const inContext = this.#inContext
+    const reader = inContext(openBodyReader, this.#body)
+    return {
+      next: () => inContext(readNext, reader),
+      async return() {
+        inContext(closeReader, reader)
+        return { done: true, value: undefined }
+      },
+    }
+  }
+}
+
+const readNext = (reader: BodyReader) => reader.next()
+const closeReader = (reader: BodyReader): void => reader.close()
 
 async function awaitFirstChunk(run: Run, body: StreamedBody): Promise<void> {
   const { ctx } = run
@@ -23,6 +60,6 @@ async function awaitFirstChunk(run: Run, body: StreamedBody): Promise<void> {
     ctx.response.body = started
     await started.started(ctx.signal)
   } catch (error) {
-    await respondToFault(run, recordFault(ctx, error, true))
+    await outsideTransaction(() => respondToFault(run, recordFault(ctx, error, true)))
   }
 }
