@@ -15,5 +15,6 @@ export {
   seed,
   Transaction,
   useDatabase,
+  withLocalSettings,
 } from './runtime/db.ts'
 export type { DatabaseSettings, TableSchema, TransactionOptions } from './runtime/db.ts'

@@ -52,6 +52,7 @@ export {
   MainThreadLocalEverywhere,
   rateLimit,
   requireScopes,
+  rowLevelSecurity,
   transaction,
   TxPerRequestFilter,
   XmlParamsFeature,

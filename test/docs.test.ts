@@ -105,6 +105,7 @@ const elsewhere = new Map([
   ['development.md', 'generate/new-application.test.ts'],
   ['mounting.md', 'example/mounted.test.ts'],
   ['resources.md', 'generate/new-application.test.ts'],
+  ['tenants.md', 'docs-tenants.test.ts'],
   ['testing.md', 'generate/new-application.test.ts'],
   ['transactions.md', 'docs-data.test.ts'],
 ])

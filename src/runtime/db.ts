@@ -17,6 +17,14 @@ export { isShared, useEmbeddedHost } from './db/hosted-engine.ts'
 export { isolateDatabase, type IsolatedDatabase } from './db/isolate-database.ts'
 export { createKysely, loadKysely } from './db/kysely-dialect.ts'
 export {
+  checkSettingNames,
+  noLocalSettings,
+  runWithLocalSettings,
+  withLocalSettings,
+  type LocalSettings,
+  type LocalSettingValue,
+} from './db/local-settings.ts'
+export {
   migrationFolder,
   migrationsChecksum,
   readMigrations,

@@ -11,6 +11,7 @@ export { forgeryProtection, protectFromForgery, XsrfCookie } from './feature/for
 export { LoginRedirects } from './feature/login-redirects.ts'
 export { rateLimit } from './feature/rate-limit.ts'
 export type { RateLimiter } from './feature/rate-limit.ts'
+export { rowLevelSecurity } from './feature/row-level-security.ts'
 export { FwSessionFilter, usesSession, useSession } from './feature/session-access.ts'
 export { filterTrait, mix } from './feature/trait.ts'
 export { transaction, TxPerRequestFilter } from './feature/tx-per-request-filter.ts'

@@ -58,6 +58,7 @@ export interface DataAppOptions {
   readonly acquireTimeout?: number
   readonly statementTimeout?: number
   readonly handlerTimeout?: number
+  readonly replicas?: { readonly urls: readonly string[]; readonly primaryAfterWrite?: number }
   /** True if the test stops the application. Then the checks at the end do not run. */
   readonly isStopped?: boolean
   /** Further settings of the configuration section `server`. */

@@ -1,5 +1,7 @@
 /** The interface of a database connection, implemented for PostgreSQL and for PGlite. */
 
+import type { LocalSettings } from './local-settings.ts'
+
 /** The database engine: `postgres` is a PostgreSQL server, `pglite` is PostgreSQL inside this process. */
 export type EngineName = 'postgres' | 'pglite'
 
@@ -14,6 +16,8 @@ export interface Statement {
   readonly isLastWrite?: boolean | undefined
   /** True returns each row as an array of values, with dates as `UnreadValue`. Models set it and assign the names themselves. */
   readonly asArrays?: boolean | undefined
+  /** The settings that the statement has instead of those of its async context. */
+  readonly localSettings?: LocalSettings | undefined
 }
 
 /** The rows and the command tag that the server returns for a statement. */
@@ -80,7 +84,7 @@ export interface Connection {
    * Returns the SQL with which `begin` sets what differs from the settings of the session: behind a pooler all settings, and the
    * time limits of `unlimited`. Returns undefined if nothing differs.
    */
-  localSettings?(mode: TransactionMode): string | undefined
+  beginSettings?(mode: TransactionMode): string | undefined
   /** Sends COMMIT and returns the command tag: `COMMIT`, or `ROLLBACK` if the server rolled back instead. */
   commit(): Promise<string>
   rollback(): Promise<void>

@@ -5,6 +5,8 @@ import { ApplicationScope } from '../config.ts'
 import type { EngineName, Statement, StatementResult } from './connection.ts'
 import { createKysely } from './kysely-dialect.ts'
 import { Notifications, type ConnectListener } from './notifications.ts'
+import type { LocalSettings } from './local-settings.ts'
+import { PolicyCheck } from './policy-check.ts'
 import type { ConnectionPool, PoolState } from './pool.ts'
 import type { Replicas } from './replicas.ts'
 import { sendStatement } from './statement-event.ts'
@@ -29,6 +31,7 @@ export class Database implements TransactionHost {
   connectListener: ConnectListener | undefined
   #kysely: Kysely<AnyTables> | undefined
   #notifications: Notifications | undefined
+  #policyCheck: PolicyCheck | undefined
 
   constructor(engine: EngineName, pool: ConnectionPool, logger: Logger) {
     this.engine = engine
@@ -103,6 +106,11 @@ export class Database implements TransactionHost {
   currentTransaction(): Transaction | undefined {
     const transaction = currentTransaction()
     return transaction?.database === this ? transaction : undefined
+  }
+
+  /** Logs a warning once if row-level security does not restrict statements with these settings. Returns at once. */
+  checkPolicies(settings: LocalSettings): void {
+    ;(this.#policyCheck ??= new PolicyCheck(this)).begin(settings)
   }
 
   /** Checks the connection with a query. @throws HttpError 503 if the database does not respond */

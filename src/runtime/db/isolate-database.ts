@@ -62,8 +62,8 @@ class SavepointConnection implements Connection {
     await this.#outer.script('savepoint fw_begin')
   }
 
-  localSettings(): string | undefined {
-    return this.#outer.localSettings?.({})
+  beginSettings(): string | undefined {
+    return this.#outer.beginSettings?.({})
   }
 
   /** Checks the deferred constraints, as COMMIT would. */

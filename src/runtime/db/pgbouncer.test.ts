@@ -176,7 +176,7 @@ describe.skipIf(!(await hasTestServer()) || !canStartPgbouncer)('behind pgbounce
     const database = await connect({ url: fresh.url })
     const connection = await database.pool.reserve()
     database.pool.release(connection)
-    expect(connection.localSettings?.({})).toBeUndefined()
+    expect(connection.beginSettings?.({})).toBeUndefined()
     expect((await database.query(current)).rows).toMatchObject([
       { ...wanted, style: expect.stringMatching(/^ISO/) as string, timeout: '15s' },
     ])

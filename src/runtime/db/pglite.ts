@@ -9,6 +9,7 @@ import type { Connection, Statement, StatementResult, TransactionMode } from './
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import { checkFolder, lockFolder } from './folder-lock.ts'
 import { openHostedEngine, type EmbeddedEngine } from './hosted-engine.ts'
+import { AppliedSettings } from './local-settings.ts'
 import { provideExtensions } from './pglite-extensions.ts'
 import { isConnectionLoss, toQueryError } from './query-error.ts'
 import { embeddedSettings } from './session-settings.ts'
@@ -153,6 +154,8 @@ export function engineVersion(): string {
 export class PgliteConnection implements Connection {
   readonly #engine: EmbeddedEngine
   readonly #reportSlow: SlowQueryReporter
+  readonly #applied = new AppliedSettings()
+  #isBegun = false
   #closed: Promise<void> | undefined
   broken = false
   defaultIsolation: string | undefined
@@ -168,16 +171,35 @@ export class PgliteConnection implements Connection {
     return !this.#engine.closed && this.#engine.isInTransaction()
   }
 
-  async query<Row>({ sql, parameters, asArrays }: Statement): Promise<StatementResult<Row>> {
+  async query<Row>(statement: Statement): Promise<StatementResult<Row>> {
+    const { sql, parameters, asArrays } = statement
     const values = parameters.map(encodeText)
     const options = asArrays === true ? arrayOptions : undefined
     const { rows, command, rowCount } = await this.#track(sql, values, () =>
-      this.#engine.query<Row>(sql, values, options),
+      this.#withSettings(statement, () => this.#engine.query<Row>(sql, values, options)),
     )
     return { rows, count: rowCount ?? 0, command: command ?? '' }
   }
 
+  /**
+   * Runs `work` with the local settings of a statement: in the open transaction, or else in one of its own. The engine runs
+   * statements in the order of the calls, so that no other statement comes between.
+   */
+  async #withSettings<T>(statement: Statement, work: () => Promise<T>): Promise<T> {
+    const isBegun = this.#isBegun
+    const settings = isBegun ? this.#applied.change(statement) : statement.localSettings?.sql
+    if (settings === undefined || settings === '') return work()
+    const set = this.#engine.exec(isBegun ? settings : `begin; ${settings}`)
+    const running = work()
+    const ended = isBegun ? undefined : this.#engine.exec('commit')
+    const [result, ...others] = await Promise.allSettled([running, set, ended])
+    for (const one of [others[0], result, others[1]])
+      if (one.status === 'rejected') throw one.reason
+    return (result as PromiseFulfilledResult<T>).value
+  }
+
   async script(sql: string, rows?: string): Promise<void> {
+    this.#applied.forget()
     const run = (): Promise<unknown> =>
       rows === undefined ? this.#engine.exec(sql) : this.#copy(sql, rows)
     await this.#track(sql, undefined, run)
@@ -196,14 +218,18 @@ export class PgliteConnection implements Connection {
   }
 
   async begin(mode: TransactionMode): Promise<void> {
+    this.#isBegun = true
+    this.#applied.clear()
     await this.query({ sql: beginSql(mode), parameters: [] })
   }
 
   async commit(): Promise<string> {
+    this.#isBegun = false
     return (await this.query({ sql: 'commit', parameters: [] })).command
   }
 
   async rollback(): Promise<void> {
+    this.#isBegun = false
     await this.query({ sql: 'rollback', parameters: [] })
   }
 

@@ -5,11 +5,13 @@ import { connectServer, endClient } from './connect-server.ts'
 import { currentRequest, outsideRequests } from '../base.ts'
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
+import { AppliedSettings } from './local-settings.ts'
 import { pgInternals, sendCopy, type CancelOutcome } from './pg-internals.ts'
 import { isOutdatedStatement, PreparedNames, type SchemaVersion } from './prepared-names.ts'
 import {
   isConnectionLoss,
   isReadOnlyServer,
+  isSchemaChange,
   refusesTransaction,
   schemaChangedError,
   toQueryError,
@@ -32,6 +34,8 @@ export type PostgresOptions = CompletePostgresSettings & {
 /** The arguments of `#send`: one statement, with its values encoded for pg. */
 interface SentStatement {
   readonly text: string
+  /** What logs and errors show instead of the text, whose values may be personal data. */
+  readonly label?: string
   readonly values?: readonly Encoded[]
   /** The rows of a `copy … from stdin`. */
   readonly rows?: string | undefined
@@ -58,6 +62,7 @@ const cancelPause = 50
 const cancelAgainAfter = 500
 /** The maximum number of short reads in flight on a connection that others can join. */
 const maxBatchSize = 8
+const settingsLabel = 'set local …'
 const withoutLimits =
   'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
@@ -113,6 +118,7 @@ class PostgresConnection implements Connection {
   #hasShortReads = false
   #isReadOnly = false
   #isBegun = false
+  readonly #applied = new AppliedSettings()
   /** True while `#send` must not count statements in `inFlight`. */
   #isUncounted = false
   #onResponse: (() => void) | undefined
@@ -163,8 +169,15 @@ class PostgresConnection implements Connection {
     const base = this.#options.prepare ? name : undefined
     const readKey = readKeyOf(statement)
     const sent: SentStatement = { text, values, base, asArrays, readKey, signal }
-    if (this.serverSettings !== undefined && !this.#isBegun)
-      return this.#sendWithSettings<Row>(this.serverSettings, sent)
+    if (this.#isBegun) {
+      const change = this.#applied.change(statement)
+      if (change !== undefined) return this.#sendAfter<Row>(change, sent)
+    } else {
+      const own = statement.localSettings?.sql ?? ''
+      const settings = [this.serverSettings ?? '', own].filter((one) => one !== '')
+      if (settings.length > 0)
+        return this.#sendWithSettings<Row>(settings.join('; '), sent, own !== '')
+    }
     const hasShortReads = (this.inFlight === 0 || this.#hasShortReads) && this.#isShort(readKey)
     const result = this.#send<Row>(sent)
     this.#hasShortReads = hasShortReads
@@ -176,7 +189,8 @@ class PostgresConnection implements Connection {
       this.#hasShortReads &&
       this.inFlight < maxBatchSize &&
       this.#batch?.isSent === false &&
-      this.#isShort(readKeyOf(statement))
+      this.#isShort(readKeyOf(statement)) &&
+      (statement.localSettings?.sql ?? '') === ''
     )
   }
 
@@ -184,23 +198,45 @@ class PostgresConnection implements Connection {
     return readKey !== undefined && !this.#options.slowStatements.has(readKey)
   }
 
-  /** Sends BEGIN with the settings, the statement and COMMIT in one batch: the settings apply only to this statement. */
-  async #sendWithSettings<Row>(settings: string, sent: SentStatement) {
+  /**
+   * Sends BEGIN with the settings, the statement and COMMIT in one batch: the settings apply only to this statement. If
+   * `mustApply` is false, a statement that refuses transactions runs without the settings.
+   */
+  async #sendWithSettings<Row>(
+    settings: string,
+    sent: SentStatement,
+    mustApply: boolean,
+    runs = maxRuns,
+  ): Promise<StatementResult<Row>> {
     this.#isUncounted = true
-    const begun = this.#send({ text: `begin; ${settings}` })
+    const begun = this.#send({ text: `begin; ${settings}`, label: `begin; ${settingsLabel}` })
     const running = this.#send<Row>({ ...sent, signal: undefined })
     this.#isUncounted = false
     const committed = this.#send({ text: 'commit', signal: sent.signal })
     const [result, ...others] = await Promise.allSettled([running, begun, committed])
     if (result.status === 'rejected') {
-      if (!refusesTransaction(result.reason)) throw result.reason
+      // The settings were refused, so that the statement found an aborted transaction.
+      if (others[0].status === 'rejected') throw others[0].reason
+      const canRepeat = runs > 1 && isSchemaChange(result.reason) && !this.broken
+      if (canRepeat) return this.#sendWithSettings(settings, sent, mustApply, runs - 1)
+      if (mustApply || !refusesTransaction(result.reason)) throw result.reason
       return this.#send<Row>(sent)
     }
     for (const other of others) if (other.status === 'rejected') throw other.reason
     return result.value
   }
 
+  /** Sends settings and then a statement of the open transaction. */
+  async #sendAfter<Row>(settings: string, sent: SentStatement): Promise<StatementResult<Row>> {
+    const changed = this.#send({ text: settings, label: settingsLabel })
+    const [result, change] = await Promise.allSettled([this.#send<Row>(sent), changed])
+    if (change.status === 'rejected') throw change.reason
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  }
+
   async script(sql: string, rows?: string): Promise<void> {
+    this.#applied.forget()
     // Without parameters pg uses the simple protocol, which accepts several statements.
     await this.#send({ text: sql, rows })
   }
@@ -212,14 +248,15 @@ class PostgresConnection implements Connection {
   }
 
   async begin(mode: TransactionMode): Promise<void> {
-    const parts = [beginSql(mode), this.localSettings(mode)]
+    const parts = [beginSql(mode), this.beginSettings(mode)]
     this.#timeout = mode.unlimited ? 0 : this.#usualTimeout
     this.#isReadOnly = mode.readOnly === true
     this.#isBegun = true
+    this.#applied.clear()
     await this.#send({ text: parts.filter(Boolean).join('; ') })
   }
 
-  localSettings({ unlimited }: TransactionMode): string | undefined {
+  beginSettings({ unlimited }: TransactionMode): string | undefined {
     const parts = [this.serverSettings, unlimited === true ? withoutLimits : undefined]
     return parts.filter(Boolean).join('; ') || undefined
   }
@@ -237,6 +274,7 @@ class PostgresConnection implements Connection {
   #ends(): void {
     this.#timeout = this.#usualTimeout
     this.#isReadOnly = this.#isBegun = false
+    this.#applied.clear()
   }
 
   async cancel(): Promise<void> {
@@ -292,7 +330,7 @@ class PostgresConnection implements Connection {
   }
 
   #send<Row>(sent: SentStatement, runs = maxRuns): Promise<StatementResult<Row>> {
-    const { text, values, rows, base, asArrays = false, readKey, signal } = sent
+    const { text, label = text, values, rows, base, asArrays = false, readKey, signal } = sent
     const name = base === undefined ? undefined : this.#findName(base)
     const start = (this.lastSent = performance.now())
     const counted = this.#isUncounted ? 0 : 1
@@ -321,18 +359,18 @@ class PostgresConnection implements Connection {
         if (batch !== undefined && readKey !== undefined)
           this.#options.slowStatements.record(readKey, batch.provenWait(this.#lastResponse, now))
         this.#lastResponse = now
-        this.#reportSlow(text, values, now - start, request)
+        this.#reportSlow(label, values, now - start, request)
         if (!error) resolve(toResult(result))
         else if (name !== undefined && isOutdatedStatement(error)) {
           this.#names.renew(base!, name, error)
           // Repeating is safe, because the server refuses an outdated prepared statement before running it.
           const canRepeat = runs > 1 && !this.inTransaction && !this.broken
           if (canRepeat) resolve(this.#send(sent, runs - 1))
-          else reject(schemaChangedError(error, text))
+          else reject(schemaChangedError(error, label))
         } else {
           if (isConnectionLoss(error)) this.#break(error)
           else if (isReadOnlyServer(error) && !this.#isReadOnly) this.onReadOnly()
-          reject(toQueryError(error, text))
+          reject(toQueryError(error, label))
         }
         this.#onResponse?.()
         if (this.inFlight === 0) this.onIdle()

@@ -144,7 +144,7 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
     const connections = await Promise.all([pool.reserve(), pool.reserve()])
     for (const connection of connections) pool.release(connection)
     // Connections that set their settings for each statement are not shared by reads.
-    expect(connections[0].localSettings?.({})).toBeUndefined()
+    expect(connections[0].beginSettings?.({})).toBeUndefined()
     const slow = read('pg_sleep(0.1) as unprepared')
     const countConnections = async (): Promise<number> => {
       const both = [slow, slow].map((one) => unprepared.query<{ pid: number }>(one))

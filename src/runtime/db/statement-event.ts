@@ -7,6 +7,7 @@ import {
   type WorkEvent,
 } from '../base.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
+import { currentLocalSettings, usesLocalSettings, type LocalSettings } from './local-settings.ts'
 import { ConnectionPool } from './pool.ts'
 import { logStatement } from './statement-log.ts'
 import { findTransactionControl } from './transaction-control.ts'
@@ -35,14 +36,36 @@ export const sqlChannel: WorkChannel<StatementEvent> = new WorkChannel('fw:sql')
 interface Host {
   readonly logger: Logger
   readonly commentsStatements: boolean
+  /** Warns if the database does not apply policies to statements with these settings. */
+  checkPolicies?(settings: LocalSettings): void
 }
 
+type Executor = Pick<Connection, 'query'>
+
 /**
- * Sends a statement through a pool or a transaction. All statements of the application, also those of Kysely, use it.
- * @throws FwError `db.transaction-control`
+ * Sends a statement through a pool or a transaction, with the local settings of the async context. All statements of the
+ * application, also those of Kysely, use it.
+ * @throws FwError `db.transaction-control`, `db.parameter-invalid`
  */
 export function sendStatement<Row>(
-  executor: Pick<Connection, 'query'>,
+  executor: Executor,
+  statement: Statement,
+  host: Host,
+): Promise<StatementResult<Row>> {
+  return usesLocalSettings() && statement.localSettings === undefined
+    ? sendWithLocalSettings(executor, statement, host)
+    : send(executor, statement, host)
+}
+
+/** An async function, so that an error of the function that reads the settings rejects. */
+async function sendWithLocalSettings<Row>(executor: Executor, statement: Statement, host: Host) {
+  const localSettings = currentLocalSettings()
+  host.checkPolicies?.(localSettings)
+  return send<Row>(executor, { ...statement, localSettings }, host)
+}
+
+function send<Row>(
+  executor: Executor,
   statement: Statement,
   { logger, commentsStatements }: Host,
 ): Promise<StatementResult<Row>> {
@@ -50,10 +73,10 @@ export function sendStatement<Row>(
   if (refusal !== undefined) return Promise.reject(refusal)
   const request = commentsStatements ? currentRequest() : undefined
   const sent = request === undefined ? statement : addComment(statement, request)
-  const send = (): Promise<StatementResult<Row>> => executor.query<Row>(sent)
+  const query = (): Promise<StatementResult<Row>> => executor.query<Row>(sent)
   const result = sqlChannel.active
-    ? sqlChannel.trace(new StatementEvent(statement.sql), send)
-    : send()
+    ? sqlChannel.trace(new StatementEvent(statement.sql), query)
+    : query()
   return logStatement(statement, result, logger)
 }
 

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { addCallSite } from './call-site.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
+import { bindLocalSettings } from './local-settings.ts'
 import type { Caller, ConnectionPool } from './pool.ts'
 import {
   abortedError,
@@ -200,7 +201,7 @@ export class Transaction implements Caller {
   /** Undoes the settings of a script, and sets again what BEGIN has set. */
   async resetSettings(): Promise<void> {
     await this.script(resetSettings(this.database.engine))
-    const settings = this.#connection?.localSettings?.(this.#mode)
+    const settings = this.#connection?.beginSettings?.(this.#mode)
     if (settings !== undefined) await this.script(settings)
   }
 
@@ -332,7 +333,7 @@ export class Transaction implements Caller {
   /** Runs `work` after the COMMIT, in order, outside the transaction; errors are logged. A failed savepoint drops its own work. */
   afterCommit(work: () => unknown): void {
     if (this.#state !== 'open') throw transactionEndedError(this.#state)
-    this.#afterCommit.push({ work, scope: scopes.getStore() })
+    this.#afterCommit.push({ work: bindLocalSettings(work), scope: scopes.getStore() })
   }
 
   /** Runs `work` in a savepoint: an error undoes only the writes of `work`. Calls of one nesting level run one by one. */
@@ -390,7 +391,7 @@ export class Transaction implements Caller {
 
   async #chain(): Promise<void> {
     await this.query({ sql: 'rollback and chain', parameters: [] })
-    const settings = this.#connection?.localSettings?.(this.#mode)
+    const settings = this.#connection?.beginSettings?.(this.#mode)
     if (settings !== undefined) await this.script(settings)
   }
 

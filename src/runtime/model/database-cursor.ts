@@ -1,6 +1,6 @@
 /** Reads the rows of a query in batches through a database cursor, so that a large result needs little memory. */
 import { FwError } from '../base.ts'
-import { Transaction } from '../db.ts'
+import { runInTransaction, Transaction, type Statement } from '../db.ts'
 import { attachRelations, orderedRows, RowSelection, type QueryState } from './compile-query.ts'
 
 /** The options of a database cursor. */
@@ -32,12 +32,14 @@ export async function* readRows(
     return
   }
   const transaction = current ?? new Transaction(database, { readOnly: true })
+  const run = (statement: Statement) =>
+    runInTransaction(transaction, () => database.query<Record<string, unknown>>(statement))
   const name = `fw_cursor_${++cursors}`
   try {
     const sql = `declare ${name} no scroll cursor for ${compiled.sql}`
-    await transaction.query({ sql, parameters: compiled.parameters })
+    await run({ sql, parameters: compiled.parameters })
     for (let count = batchSize; count === batchSize;) {
-      const { rows } = await transaction.query<Record<string, unknown>>({
+      const { rows } = await run({
         sql: `fetch ${batchSize} from ${name}`,
         parameters: [],
         asArrays: compiled.isWhole,

@@ -1,6 +1,6 @@
 /** A session store in the database. All nodes share its sessions, which survive restarts. */
 import { FwError } from '../base.ts'
-import { outsideReadOnly, type Statement } from '../db.ts'
+import { noLocalSettings, outsideReadOnly, type Statement } from '../db.ts'
 import { sessionSql, unownedSql, type SessionStatement } from './session-sql.ts'
 import { splitChanges, type SessionChanges } from './session-changes.ts'
 import {
@@ -149,9 +149,12 @@ export class DatabaseStore implements SessionStore {
     const name = `fw-session-${statement}${isOwned ? '' : '-unowned'}`
     const isRead = statement === 'read'
     const isLastWrite = lastWrites.has(statement)
+    // The session may contain the values of the settings, which are unknown before it is read.
+    const localSettings = isRead ? noLocalSettings : undefined
+    const parts = { sql, parameters, name, isRead, isLastWrite, localSettings }
     // Run the query outside a read-only transaction. A replica cannot write sessions, and may lag behind an earlier
     // write.
-    const query = () => this.#database.query<Row>({ sql, parameters, name, isRead, isLastWrite })
+    const query = () => this.#database.query<Row>(parts)
     return (await outsideReadOnly(query)).rows
   }
 }
