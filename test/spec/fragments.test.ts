@@ -147,7 +147,7 @@ test('a trusted origin needs a token', async () => {
 test('a partial that does not exist is named, with those that come near', async () => {
   const app = await start()
   expect((await app.get('/misspelt')).status).toBe(500)
-  const told = app.lines.map(({ fields }) => String((fields['err'] ?? fields['error']) as Error))
+  const told = app.lines.map(({ fields }) => String(fields['err'] as Error))
   expect(told.join()).toContain(
     "There is no partial or view '/rows/_rwo': expected src/main/webapp/WEB-INF/views/rows/_rwo.html.ssp. Did you mean '/rows/_row'?",
   )

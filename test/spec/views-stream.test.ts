@@ -97,9 +97,7 @@ test('an error midway cuts the connection, and the log names the line of the tem
   expect(received()).not.toMatch(/\r\n0\r\n\r\n$/)
   expect(received()).not.toContain('<footer>')
   await expect
-    .poll(() =>
-      app.lines.map(({ fields }) => String((fields['error'] as Error | undefined)?.stack)),
-    )
+    .poll(() => app.lines.map(({ fields }) => String((fields['err'] as Error | undefined)?.stack)))
     .toEqual([expect.stringMatching(/WEB-INF\/views\/list\.html\.ssp:4:/)])
 })
 

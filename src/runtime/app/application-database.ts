@@ -172,7 +172,7 @@ async function isReachable(name: string, database: Database, logger: Logger): Pr
     return true
   } catch (error) {
     if (!(error instanceof HttpError) || error.status !== 503) throw error
-    logger.warn({ database: name, error }, 'the start waits for the database')
+    logger.warn({ database: name, err: error }, 'the start waits for the database')
     return false
   }
 }

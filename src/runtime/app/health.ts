@@ -96,7 +96,7 @@ export class Health {
       return (await check(signal)) === false ? 'failed' : 'ok'
     } catch (error) {
       if (this.#last?.results[name] !== 'failed')
-        this.#logger.warn({ check: name, error }, 'readiness check failed')
+        this.#logger.warn({ check: name, err: error }, 'readiness check failed')
       return 'failed'
     }
   }

@@ -481,7 +481,10 @@ export class Transaction implements Caller {
       try {
         await outsideTransaction(work)
       } catch (error) {
-        this.database.logger.error({ error }, 'a callback after commit failed; the commit stands')
+        this.database.logger.error(
+          { err: error },
+          'a callback after commit failed; the commit stands',
+        )
       }
     }
   }

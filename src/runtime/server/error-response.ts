@@ -21,7 +21,7 @@ export function logError(
   fields: LogFields = {},
 ): void {
   try {
-    logger.error({ error, ...fields }, message)
+    logger.error({ err: error, ...fields }, message)
   } catch {
     // There is no other log to write this error to.
   }

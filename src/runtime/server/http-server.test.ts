@@ -444,7 +444,7 @@ describe.each(modes)('%s', (_mode, serve) => {
     expect(await client.closed()).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After[^]*Connection: close/)
     const shutdown = { code: 'server.shutdown-timeout' }
     expect(await reason.promise).toMatchObject(shutdown)
-    expect(lines).toMatchObject([{ method: 'GET', path: '/late', error: shutdown }])
+    expect(lines).toMatchObject([{ method: 'GET', path: '/late', err: shutdown }])
   })
 
   test('close: at the deadline a response that has begun is cut, and logged', async () => {

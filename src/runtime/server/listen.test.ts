@@ -91,7 +91,7 @@ test('an error after the start is logged, and the server goes on', async () => {
   expect(url).toBe(`http://127.0.0.1:${port}`)
   const error = new Error('accept EMFILE')
   server.emit('error', error)
-  expect(logged).toEqual([[{ error }, 'server error']])
+  expect(logged).toEqual([[{ err: error }, 'server error']])
   expect(server.listening).toBe(true)
   server.close()
 })

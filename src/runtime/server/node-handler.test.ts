@@ -42,7 +42,7 @@ test('in Express behind a body parser: an error with the remedy, and no hang', a
   const errors: unknown[] = []
   const logger = {
     ...silentLogger,
-    error: ({ error }: { error?: unknown }) => void errors.push(error),
+    error: ({ err }: { err?: unknown }) => void errors.push(err),
   }
   const app = express()
   app.use(express.json())

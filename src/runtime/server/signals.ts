@@ -34,7 +34,7 @@ export function handleSignals(server: Closable, options: SignalOptions = {}): ()
       await server.close(undefined, drainDelay)
       await options.onClosed?.()
     } catch (error) {
-      options.logger?.error({ error }, 'closing failed')
+      options.logger?.error({ err: error }, 'closing failed')
       return exit(code === 0 ? 1 : code)
     }
     exit(code)

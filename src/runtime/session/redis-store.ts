@@ -69,7 +69,7 @@ export class RedisStore implements SessionStore {
       // If the server sends nothing for this time, the client rejects pending commands and reconnects.
       socket: { reconnectStrategy: reconnectDelay, socketTimeout: 3000 },
     })
-    client.on('error', (error: unknown) => logger.error({ error }, 'Redis connection failed'))
+    client.on('error', (err: unknown) => logger.error({ err }, 'Redis connection failed'))
     try {
       await client.connect()
     } catch (cause) {

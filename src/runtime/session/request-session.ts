@@ -329,7 +329,10 @@ export class Session implements SessionAttributes {
     try {
       return decodeValue(text)
     } catch (error) {
-      this.#logger.warn({ attribute: name, error }, 'session attribute unreadable, taken as absent')
+      this.#logger.warn(
+        { attribute: name, err: error },
+        'session attribute unreadable, taken as absent',
+      )
       return undefined
     }
   }

@@ -131,7 +131,7 @@ export class SessionManager {
    */
   startSweeping(seconds = 300): () => void {
     const timer = setInterval(() => {
-      this.sweep().catch((error: unknown) => this.#logger.error({ error }, 'session sweep failed'))
+      this.sweep().catch((err: unknown) => this.#logger.error({ err }, 'session sweep failed'))
     }, seconds * 1000)
     timer.unref()
     return () => clearInterval(timer)
