@@ -17,7 +17,6 @@ import {
   type FwContext,
 } from '../action.ts'
 import type { ActionResult } from '../http.ts'
-import { SealedCookieStore } from '../session.ts'
 import type { SafeHtml } from '../view.ts'
 import { uploadedFields } from './file-upload-feature.ts'
 import { useSession } from './session-access.ts'
@@ -54,7 +53,9 @@ export interface HasLoginRedirects {
   redirectAfterLogin(defaultPath: string): ActionResult | SafeHtml | Promise<SafeHtml>
   /**
    * Responds to a form of another site, such as a login or payment provider, by a page that sends the same fields to `path`. That
-   * request comes from the application's own site, so it has the visitor's session.
+   * request comes from the application's own site, so it has the visitor's session and passes the protection from forgery,
+   * whoever filled in the fields. Therefore the action of `path` must verify them, for example by the provider's signature or by a
+   * `state` in the session.
    * @throws FwError `action.redirect-refused` for another host
    */
   returnSameSite(path: string): SafeHtml
@@ -85,9 +86,8 @@ function redirectToLogin(ctx: FwContext, loginPath: string): never {
   if (kept !== undefined) {
     const { keys, sessions } = ctx.services
     const sealed = keys.seal(attribute, JSON.stringify(kept))
-    const isInCookie = sessions.store instanceof SealedCookieStore
-    if (sealed.length <= (isInCookie ? maxLengthInCookie : maxLength))
-      ctx.session.set(attribute, sealed)
+    const limit = sessions.store.storesInCookie === true ? maxLengthInCookie : maxLength
+    if (sealed.length <= limit) ctx.session.set(attribute, sealed)
     else if (kept.fields !== undefined) {
       const { target, fields, fileFields = [] } = kept
       const form = { reason: 'logIn', target, fields, fileFields, loginPath: location } as const

@@ -33,6 +33,7 @@ const maxLength = 3900
  */
 export class SealedCookieStore implements SessionStore {
   readonly transactional = false
+  readonly storesInCookie = true
   readonly #keys: SecretKeys
   readonly #lifetime: SessionLifetime
   readonly #now: () => number

@@ -27,6 +27,8 @@ export interface SessionStore {
    * after it. In both cases, a request whose COMMIT fails saves nothing.
    */
   readonly transactional: boolean
+  /** True if the record is in the cookie, so that all attributes together have less than 4 KB; absent for other stores. */
+  readonly storesInCookie?: boolean
   /** Reads a live record; `undefined` for an id that is malformed, unknown, replaced or expired. */
   read(id: string): Promise<StoredSession | undefined>
   /** Creates a record with a new id. `touchDue` of the result is false. */
