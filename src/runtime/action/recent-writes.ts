@@ -3,6 +3,7 @@ import { sessionCookie } from '../session.ts'
 import type { RequestCookies } from './request-cookies.ts'
 import type { FwRequest } from './request.ts'
 import type { FwResponse } from './response.ts'
+import { slot } from './slot.ts'
 
 /** The members of `FwContext` that are used here: importing the class would be an import cycle. */
 interface Visit {
@@ -12,6 +13,8 @@ interface Visit {
   readonly fault: unknown
 }
 
+const hasWritten = slot<boolean>('request')
+
 /**
  * Stores the time of a browser's last write in a signed cookie, which the browser deletes after `millis`. The cookie works on
  * all nodes, with or without a session, and needs no write to the session store. As in Rails' `DatabaseSelector`, each request
@@ -20,7 +23,6 @@ interface Visit {
 export class RecentWrites {
   readonly #millis: number
   readonly #cookie: ReturnType<typeof sessionCookie>
-  readonly #writers = new WeakSet<Visit>()
 
   /** `path` is the path of the cookie: the same as that of the session cookie. */
   constructor(millis: number, secure: boolean, path: string) {
@@ -38,13 +40,13 @@ export class RecentWrites {
 
   /** Records that a request with a safe method, such as GET, has written. Other methods always count as writes. */
   add(visit: Visit): void {
-    if (visit.request.isSafe) this.#writers.add(visit)
+    if (visit.request.isSafe) hasWritten.set(visit, true)
   }
 
   /** Sets the cookie if the request has written and did not fail. */
   writeCookie(visit: Visit): void {
     if (this.#millis === 0 || visit.fault !== undefined || visit.response.status >= 500) return
-    if (visit.request.isSafe && !this.#writers.has(visit)) return
+    if (visit.request.isSafe && hasWritten.get(visit) !== true) return
     const { name, options } = this.#cookie
     const maxAge = Math.ceil(this.#millis / 1000)
     visit.cookies.signed.set(name, String(Date.now()), { ...options, maxAge })

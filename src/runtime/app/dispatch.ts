@@ -12,7 +12,6 @@ import {
   respond,
   respondWithProblem,
   toProblem,
-  type Services,
   type Target,
 } from '../action.ts'
 import { HttpError, isPromise } from '../base.ts'
@@ -25,19 +24,10 @@ import {
 } from '../http.ts'
 import type { Match } from '../routing.ts'
 import { beginFirstRoute } from './candidate-route.ts'
+import type { DispatchParts } from './dispatch-parts.ts'
 import { finishResponse } from './finish-response.ts'
-import type { LiveRoutes } from './mount-table.ts'
 import { observeRequest } from './observe-request.ts'
-import type { StaticFiles } from './static-files.ts'
 import { respondWithoutRoute } from './without-route.ts'
-
-export interface Dispatch {
-  readonly live: LiveRoutes
-  readonly overridesMethod: boolean
-  readonly services: Services
-  readonly files: StaticFiles
-  readonly onRequest: ((ctx: FwContext) => void) | undefined
-}
 
 type Response = HttpResponse | Promise<HttpResponse>
 
@@ -57,12 +47,12 @@ function overriddenMethod({ request }: FwContext): string {
 }
 
 /** Creates the request handler. It is synchronous for synchronous routes, never throws and never rejects. */
-export function createHandler(dispatch: Dispatch): Handler {
-  const { live, services, overridesMethod, onRequest } = dispatch
+export function createHandler(parts: DispatchParts): Handler {
+  const { live, services, overridesMethod, onRequest } = parts
   const lookUp = (ctx: FwContext): Response => {
     const { method, path } = ctx.request
     try {
-      return runRoutes(dispatch, ctx, live.current.table.lookup(method, path))
+      return runRoutes(parts, ctx, live.current.table.lookup(method, path))
     } catch (error) {
       return respondWithError(ctx, error)
     }
@@ -85,7 +75,7 @@ export function createHandler(dispatch: Dispatch): Handler {
 
 /** Creates the context of a request and finds its route, but runs no filter. @throws HttpError for an invalid path or query */
 export function createContext(
-  { live, services, overridesMethod }: Dispatch,
+  { live, services, overridesMethod }: DispatchParts,
   http: HttpRequest,
 ): FwContext {
   const path = parseRequestPath(http)
@@ -96,17 +86,19 @@ export function createContext(
 }
 
 /** Runs the matching routes, starting at `first`, until one does not call `pass()`. */
-function runRoutes(dispatch: Dispatch, ctx: FwContext, first: Match<Target> | undefined): Response {
+function runRoutes(
+  parts: DispatchParts,
+  ctx: FwContext,
+  first: Match<Target> | undefined,
+): Response {
   const match = beginFirstRoute(ctx, first)
   if (match === undefined) {
-    const responding = respondWithoutRoute(dispatch, ctx).then(() => finishResponse(ctx))
+    const responding = respondWithoutRoute(parts, ctx).then(() => finishResponse(ctx))
     return handleRejection(ctx, responding)
   }
   const completed = respond(match.target.plan, ctx)
-  if (isPromise(completed)) return respondLater(dispatch, ctx, match, completed)
-  return completed
-    ? handleRejection(ctx, finishResponse(ctx))
-    : runRoutes(dispatch, ctx, match.next())
+  if (isPromise(completed)) return respondLater(parts, ctx, match, completed)
+  return completed ? handleRejection(ctx, finishResponse(ctx)) : runRoutes(parts, ctx, match.next())
 }
 
 const handleRejection = (ctx: FwContext, response: Response): Response =>
@@ -114,15 +106,13 @@ const handleRejection = (ctx: FwContext, response: Response): Response =>
 
 /** Continues `runRoutes` after a route that returned a promise. */
 async function respondLater(
-  dispatch: Dispatch,
+  parts: DispatchParts,
   ctx: FwContext,
   match: Match<Target>,
   completed: Promise<boolean>,
 ): Promise<HttpResponse> {
   try {
-    const response = (await completed)
-      ? finishResponse(ctx)
-      : runRoutes(dispatch, ctx, match.next())
+    const response = (await completed) ? finishResponse(ctx) : runRoutes(parts, ctx, match.next())
     return isPromise(response) ? await response : response
   } catch (error) {
     return respondWithError(ctx, error)

@@ -1,7 +1,7 @@
 /**
  * Completes every response. Those of the application pass through `finishResponse`. Those that a server creates without the
- * application, for probes, metrics and rejected requests, pass through the function of `responseFinisher`. Both call
- * `writeHeaders`, which writes the headers of every response.
+ * application, for probes, metrics and rejected requests, pass through the function of `responseFinisher`. Both add the
+ * headers of `SecurityHeaders`.
  */
 import { isUnchanged, type FwContext, type Services } from '../action.ts'
 import { isPromise } from '../base.ts'
@@ -11,7 +11,6 @@ import {
   hasNoBody,
   isCompressible,
   releaseBody,
-  type HttpRequest,
   type HttpResponse,
 } from '../http.ts'
 
@@ -27,7 +26,7 @@ export function finishResponse(ctx: FwContext): Response {
   if (ctx.usedRequestId !== undefined) response.headers.set('X-Request-Id', ctx.usedRequestId)
   applyNotModified(ctx)
   if (hasNoBody(response.status)) removeContentHeaders(response)
-  writeHeaders(services.securityHeaders, response, request.http, ctx.usedCspNonce)
+  services.securityHeaders.addTo(response, request.http, ctx.usedCspNonce)
   if (services.compression !== undefined) {
     const compressing = compress(request.http, response, services.compression)
     if (isPromise(compressing)) return compressing.then(() => endResponse(ctx))
@@ -42,19 +41,9 @@ export function finishResponse(ctx: FwContext): Response {
 export const responseFinisher =
   ({ securityHeaders }: Pick<Services, 'securityHeaders'>) =>
   (response: HttpResponse): HttpResponse => {
-    writeHeaders(securityHeaders, response, { scheme: 'http', method: 'GET' })
+    securityHeaders.addTo(response, { scheme: 'http', method: 'GET' })
     return response
   }
-
-/** Writes the headers of every response. To send one more header with every response, write it here. */
-function writeHeaders(
-  headers: Services['securityHeaders'],
-  response: HttpResponse,
-  request: Pick<HttpRequest, 'scheme' | 'method'>,
-  nonce?: string,
-): void {
-  headers.addTo(response, request, nonce)
-}
 
 /** `Cache-Control` directives that allow shared caches to store a response. */
 const shared = /(?:^|[,\s])(?:public|s-maxage)\b/i

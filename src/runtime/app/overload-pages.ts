@@ -9,7 +9,8 @@ import {
   type HttpRequest,
 } from '../http.ts'
 import { negotiateLocale } from '../i18n.ts'
-import { parseRequestPath, rootPath, type Dispatch } from './dispatch.ts'
+import { parseRequestPath, rootPath } from './dispatch.ts'
+import type { DispatchParts } from './dispatch-parts.ts'
 import { finishResponse } from './finish-response.ts'
 
 const code: ErrorCode = 'server.overloaded'
@@ -21,14 +22,14 @@ const maxPages = 100
  * prolong the overload. The page is rendered for a request to `/` without cookies, so that it contains nothing of a visitor.
  */
 export class OverloadPages {
-  readonly #dispatch: Dispatch
+  readonly #parts: DispatchParts
   readonly #inScope: <T>(work: () => T) => T
   /** The pages; undefined while a page is being rendered, and if that has failed. */
   readonly #pages = new Map<string, OverloadPage | undefined>()
 
   /** @param inScope runs work in the scope of the application */
-  constructor(dispatch: Dispatch, inScope: <T>(work: () => T) => T) {
-    this.#dispatch = dispatch
+  constructor(parts: DispatchParts, inScope: <T>(work: () => T) => T) {
+    this.#parts = parts
     this.#inScope = inScope
   }
 
@@ -45,7 +46,7 @@ export class OverloadPages {
   }
 
   #find(http: HttpRequest): HttpResponse | undefined {
-    const { live, services } = this.#dispatch
+    const { live, services } = this.#parts
     const path = parseRequestPath(http)
     const ctx = new FwContext(http, path, services)
     ctx.errorRoute = live.current.fallbacks.find('errorFormat', path)

@@ -42,7 +42,8 @@ import {
 } from './application-database.ts'
 import { assetsOnServer, loadManifest } from './assets-manifest.ts'
 import { closeOnFailure, type Closers } from './closers.ts'
-import { createContext, createHandler, type Dispatch } from './dispatch.ts'
+import type { DispatchParts } from './dispatch-parts.ts'
+import { createContext, createHandler } from './dispatch.ts'
 import { responseFinisher } from './finish-response.ts'
 import { Health, readinessChecks } from './health.ts'
 import { LiveRoutes, type MountedRoute } from './mount-table.ts'
@@ -188,15 +189,15 @@ async function start(
   await services.uploads.directory.sweep()
   const sweepSeconds = settings.session.sweepInterval / 1000
   closers.add(inScope(() => sessions.startSweeping(sweepSeconds)))
-  const dispatch: Dispatch = {
+  const parts: DispatchParts = {
     live,
     overridesMethod: context.overridesMethod,
     services,
     files: new StaticFiles(webapp, settings.staticFiles, assets.hashed),
     onRequest: options.onRequest,
   }
-  const handler = createHandler(dispatch)
-  const overloadPages = new OverloadPages(dispatch, inScope)
+  const handler = createHandler(parts)
+  const overloadPages = new OverloadPages(parts, inScope)
   const handle: Handler = (http) => scope.enter(handler, http)
   return {
     handle: errorReporter?.wrap?.(handle) ?? handle,
@@ -215,7 +216,7 @@ async function start(
       return live.current.routes
     },
     refuse: overloadPages.find,
-    createContext: (request) => createContext(dispatch, request),
+    createContext: (request) => createContext(parts, request),
     url: (route, params, query) =>
       services.contextPath + services.findMountPath(route) + urlFor(route, params, query),
     close: () => closers.close(),

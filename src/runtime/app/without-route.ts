@@ -5,34 +5,26 @@ import {
   respond,
   respondWithStatus,
   type FwContext,
-  type Services,
   type Target,
 } from '../action.ts'
 import { parsePath, type RequestPath } from '../http.ts'
 import type { Match, RoutingTable } from '../routing.ts'
 import { beginFirstRoute, isActive } from './candidate-route.ts'
-import type { LiveRoutes } from './mount-table.ts'
-import type { StaticFiles } from './static-files.ts'
-
-interface Dispatch {
-  readonly live: LiveRoutes
-  readonly services: Services
-  readonly files: StaticFiles
-}
+import type { DispatchParts } from './dispatch-parts.ts'
 
 /** Responds without a route: 405 if the path has other methods (for OPTIONS `Allow`), else a public file or 404. */
-export async function respondWithoutRoute(dispatch: Dispatch, ctx: FwContext): Promise<void> {
+export async function respondWithoutRoute(parts: DispatchParts, ctx: FwContext): Promise<void> {
   const { request, services } = ctx
-  const allowed = allowedMethods(dispatch, ctx)
-  if (allowed.length > 0) return respondWithAllowed(dispatch, ctx, allowed)
+  const allowed = allowedMethods(parts, ctx)
+  if (allowed.length > 0) return respondWithAllowed(parts, ctx, allowed)
   const path = removeContextPath(request.path, services.contextPath)
-  const file = path && (await dispatch.files.find(request.http, path))
-  if (file === undefined) return respondNotFound(dispatch, ctx)
+  const file = path && (await parts.files.find(request.http, path))
+  if (file === undefined) return respondNotFound(parts, ctx)
   applyResult(ctx, file)
 }
 
 /** Returns the HTTP methods of the path's routes, except the request's own method, whose routes have all called `pass()`. */
-function allowedMethods({ live }: Dispatch, ctx: FwContext): readonly string[] {
+function allowedMethods({ live }: DispatchParts, ctx: FwContext): readonly string[] {
   const { method, path } = ctx.request
   const all = live.current.table.allowedMethods(path, (match) => isActive(ctx, match))
   if (method === 'OPTIONS' || !all.includes(method)) return all
@@ -43,7 +35,7 @@ function allowedMethods({ live }: Dispatch, ctx: FwContext): readonly string[] {
 }
 
 async function respondWithAllowed(
-  dispatch: Dispatch,
+  parts: DispatchParts,
   ctx: FwContext,
   allowed: readonly string[],
 ): Promise<void> {
@@ -51,18 +43,18 @@ async function respondWithAllowed(
   response.headers.set('Allow', allowed.join(', '))
   if (request.method === 'OPTIONS') {
     response.status = 204
-    return answerPreflight(dispatch, ctx, allowed)
+    return answerPreflight(parts, ctx, allowed)
   }
   clearPage(ctx)
   response.status = 405
-  const { table } = dispatch.live.current
+  const { table } = parts.live.current
   findPolicy(table, allowed, request.path)?.allow(ctx)
   ctx.errorRoute = table.lookup(allowed[0]!, request.path)?.target
-  const handler = beginFallback(dispatch, ctx, 'methodNotAllowed')
+  const handler = beginFallback(parts, ctx, 'methodNotAllowed')
   if (handler === undefined) await respondWithStatus(ctx, 405)
   else if (!(await respond(handler.target.plan, ctx))) {
     response.headers.delete('Allow')
-    await respondNotFound(dispatch, ctx)
+    await respondNotFound(parts, ctx)
   }
 }
 
@@ -70,7 +62,11 @@ async function respondWithAllowed(
  * Adds the CORS headers of the requested method's route. If the path has no route for that method, adds those of another
  * method, so that the page can read the 405 of the request that follows.
  */
-function answerPreflight({ live }: Dispatch, ctx: FwContext, allowed: readonly string[]): void {
+function answerPreflight(
+  { live }: DispatchParts,
+  ctx: FwContext,
+  allowed: readonly string[],
+): void {
   const { path, http } = ctx.request
   const method = http.header('access-control-request-method')
   if (method === undefined) return
@@ -89,7 +85,7 @@ const findPolicy = (table: RoutingTable<Target>, methods: readonly string[], pat
     .find((policy) => policy !== undefined)
 
 /** Responds to a preflight without a route, so that the page can read the 404. Returns false without a CORS policy. */
-function answerStrayPreflight({ live }: Dispatch, ctx: FwContext): boolean {
+function answerStrayPreflight({ live }: DispatchParts, ctx: FwContext): boolean {
   const { path, method, http } = ctx.request
   const requested = http.header('access-control-request-method')
   if (method !== 'OPTIONS' || requested === undefined || !methodName.test(requested)) return false
@@ -98,21 +94,21 @@ function answerStrayPreflight({ live }: Dispatch, ctx: FwContext): boolean {
   return policy !== undefined
 }
 
-async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<void> {
+async function respondNotFound(parts: DispatchParts, ctx: FwContext): Promise<void> {
   const { response } = ctx
-  if (answerStrayPreflight(dispatch, ctx)) {
+  if (answerStrayPreflight(parts, ctx)) {
     response.status = 204
     response.headers.delete('access-control-allow-credentials')
     return
   }
   clearPage(ctx)
   response.status = 404
-  const { fallbacks } = dispatch.live.current
+  const { fallbacks } = parts.live.current
   fallbacks.find('crossOrigin', ctx.request.path)?.allow(ctx)
   ctx.errorRoute = fallbacks.find('errorFormat', ctx.request.path)
   // The fallback handler may belong to another controller, whose CORS policy may not allow credentials.
   response.headers.delete('access-control-allow-credentials')
-  const handler = beginFallback(dispatch, ctx, 'notFound')
+  const handler = beginFallback(parts, ctx, 'notFound')
   if (handler !== undefined && (await respond(handler.target.plan, ctx))) return
   await respondWithStatus(ctx, 404)
   response.unmatched = true
@@ -120,7 +116,7 @@ async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<void
 
 /** Makes the fallback handler of the path the candidate route, whose controller determines the format. */
 function beginFallback(
-  { live }: Dispatch,
+  { live }: DispatchParts,
   ctx: FwContext,
   kind: 'notFound' | 'methodNotAllowed',
 ): Match<Target> | undefined {
