@@ -151,6 +151,7 @@ test.each<readonly [string, string]>([
   ['an empty name', form(big, { name: '', body: 'x' })],
   ['a long name', form(big, { name: 'n'.repeat(257) })],
   ['a long file name', form(big, { name: 'f', fileName: 'n'.repeat(256) })],
+  ['a long name of an emoji', form(big, { name: 'f', fileName: '\u{1F600}'.repeat(128) })],
   ['NUL in a field', form(big, { name: 'a', body: 'a\0b' })],
 ])('%s is rejected; no file remains on disk', async (_name, body) => {
   await expect(parse(body)).rejects.toEqual(invalid)
@@ -235,6 +236,24 @@ test('names such as __proto__ are ordinary names', async () => {
   expect([...parsed.fields]).toEqual([['__proto__', ['1']]])
   expect(parsed.files.get('constructor')![0]!.name).toBe('__proto__')
   expect(({} as { x?: unknown }).x).toBeUndefined()
+})
+
+test.each(['n'.repeat(255), '山'.repeat(255), '\u{1F600}'.repeat(127) + 'n'])(
+  'a file name may have 255 UTF-16 units, as in file systems: %.4s…',
+  async (fileName) => {
+    const parsed = await parse(form({ name: 'f', fileName, body: 'x' }))
+    expect(parsed.files.get('f')![0]!.name).toBe(fileName)
+  },
+)
+
+test('a form has as many fields as an urlencoded one by default, and its files', async () => {
+  const fields = Array.from({ length: 1000 }, (_, at) => ({ name: `n${at}`, body: 'x' }))
+  const files = Array.from({ length: 20 }, () => ({ name: 'f', fileName: 'f', body: 'x' }))
+  const parsed = await parse(form(...fields, ...files))
+  expect([parsed.fields.size, parsed.files.get('f')!.length]).toEqual([1000, 20])
+  await expect(parse(form(...fields, { name: 'more' }))).rejects.toEqual(
+    refusedWith(400, 'http.multipart-too-large'),
+  )
 })
 
 test('file names: RFC 8187 form, malformed ones, and line breaks', async () => {

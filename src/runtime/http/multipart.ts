@@ -10,7 +10,8 @@ import { appendValue, type FieldMap } from './query.ts'
 import { FileSink, type UploadDirectory, type UploadedFile } from './uploads.ts'
 
 const maxNameBytes = 256
-const maxFileNameBytes = 255
+/** In UTF-16 units: the limit of file systems for a name. */
+const maxFileNameLength = 255
 const boundarySyntax = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
 
 /**
@@ -24,10 +25,10 @@ export const defaultMultipartLimits = {
   fileBytes: 8 * 1024 * 1024,
   /** The maximum number of files. */
   files: 20,
-  /** The maximum number of fields. */
-  fields: 200,
+  /** The maximum number of fields; that of an urlencoded form is the same. */
+  fields: 1000,
   /** The maximum number of files and fields together. */
-  parts: 1000,
+  parts: 1020,
   /** The maximum number of bytes of one text field. */
   fieldBytes: 1024 * 1024,
   /** The maximum number of bytes in memory, for fields and small files. Above it, files go to disk; fields are rejected. */
@@ -168,8 +169,8 @@ class MultipartReader implements PartListener {
   }
 
   #beginFile({ name, contentType }: PartHeader, fileName: string): FileSink {
-    if (Buffer.byteLength(fileName) > maxFileNameBytes)
-      throw invalidMultipart('A file name is too long.')
+    if (fileName.length > maxFileNameLength)
+      throw invalidMultipart(`A file name is longer than ${maxFileNameLength} characters.`)
     const sink = new FileSink({ fieldName: name, name: fileName, contentType }, this.#directory)
     this.#files.push(sink)
     return sink

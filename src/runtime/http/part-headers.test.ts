@@ -31,6 +31,19 @@ test.each<readonly [parameters: string, name: string, fileName: string | undefin
   ['name="a"; filename="f"; filename*=utf-8\'en\'g', 'a', 'g'],
   ["name=a; filename*=iso-8859-1''%e9", 'a', 'é'],
   ["name=a; filename*=utf-8''..%2Ff", 'a', 'f'],
+  // RFC 2231 §3 and §4: a value in several parameters, in any order.
+  ['name=a; filename*0="long "; filename*1="name.txt"', 'a', 'long name.txt'],
+  ['name=a; filename*1=b.txt; filename*0=a', 'a', 'ab.txt'],
+  ["name=a; filename*0*=UTF-8''%E2%82; filename*1*=%AC%20; filename*2=%41.txt", 'a', '€ %41.txt'],
+  ["name=a; filename*0*=iso-8859-1'fr'%e9; filename*1*=%20%e8", 'a', 'é è'],
+  ['name=a; filename*0="/dir/"; filename*1=f; filename=other', 'a', 'f'],
+  ['name=a; filename*0=""', 'a', ''],
+  ['name*0="a"; name*1="b"', 'ab', undefined],
+  [
+    `name=a; ${Array.from({ length: 12 }, (_, at) => `filename*${at}=${at};`).join('')}`,
+    'a',
+    '01234567891011',
+  ],
 ])('%s', (parameters, name, fileName) => {
   expect(named(parameters)).toEqual({ name, fileName, contentType: undefined, charset: undefined })
 })
@@ -52,6 +65,15 @@ test.each([
   ['filename* with a line break', "name=a; filename*=UTF-8''f%0d%0aX:1"],
   ['filename* with NUL', "name=a; filename*=UTF-8''f%00.png"],
   ['a control character', 'name="a\x01"'],
+  ['filename* in parts, without the first', 'name=a; filename*1=b'],
+  ['filename* in parts, without a middle one', 'name=a; filename*0=a; filename*2=b'],
+  ['filename* in parts, one of them twice', 'name=a; filename*0=a; filename*00=b'],
+  ['filename* in parts and whole', "name=a; filename*=UTF-8''a; filename*0=b"],
+  ['filename* in parts, encoded without a charset', 'name=a; filename*0=a; filename*1*=%41'],
+  ['filename* in parts with half a character', "name=a; filename*0*=UTF-8''%E2%82; filename*1=a"],
+  ['name* in parts beside a name', 'name=a; name*0=b'],
+  ['name* in parts with NUL', "name*0*=UTF-8''a%00"],
+  ['filename* in parts with a line break', "name=a; filename*0*=UTF-8''%0d; filename*1*=%0a"],
 ])('%s is rejected', (_what, parameters) => {
   expect(() => named(parameters)).toThrow(invalid)
 })
@@ -72,6 +94,18 @@ test.each([
   ['17 lines', `${a}${'\r\nX: 1'.repeat(16)}`],
 ])('%s: rejected', (_what, lines) => {
   expect(() => read(lines)).toThrow(invalid)
+})
+
+test.each([
+  'name="a\r\nb"',
+  'name="a\r\nX: b"',
+  'name="a\nb"',
+  'name="a\rb"',
+  'name="a"; filename="f\r\n.txt"',
+  'name="a"; filename="f\n.txt"',
+  'name="a',
+])('%j: the refusal names the raw line break', (parameters) => {
+  expect(() => named(parameters)).toThrow(/line break.*%0D%0A/)
 })
 
 test('a name that is not UTF-8 is rejected', () => {

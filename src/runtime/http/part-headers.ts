@@ -14,6 +14,7 @@ const escapes = /\\(["\\])/g
 const control = /[\x00-\x08\x0a-\x1f\x7f]/
 const extendedValue =
   /^(utf-8|iso-8859-1)'[0-9A-Za-z-]*'((?:%[0-9A-Fa-f]{2}|[!#$&+\-.^_`|~0-9A-Za-z])*)$/i
+const encodedSection = /^((?:%[0-9A-Fa-f]{2}|[!#$&+\-.^_`|~0-9A-Za-z])*)$/
 
 /** The metadata of a part as sent by the client. Do not trust it. */
 export interface PartHeader {
@@ -32,14 +33,8 @@ export function parsePartHeader(block: Uint8Array): PartHeader {
   const lines = parseLines(block)
   const disposition = parseDisposition(lines.get('content-disposition'))
   const contentType = parseContentType(lines.get('content-type') ?? '')
-  // Browsers encode exactly these three characters of a name (HTML standard), and leave the percent sign as it is.
-  const name = (disposition.get('name') ?? '')
-    .replaceAll('%0D', '\r')
-    .replaceAll('%0A', '\n')
-    .replaceAll('%22', '"')
-  if (name === '') throw invalidMultipart('A part has no name.')
   return {
-    name,
+    name: readName(disposition),
     fileName: readFileName(disposition),
     contentType: contentType?.essence,
     charset: contentType && charsetOf(contentType),
@@ -51,15 +46,21 @@ function parseLines(block: Uint8Array): Map<string, string> {
   // Joins a header that continues on the next line into one line.
   const lines = decodePartText('utf-8', block, 'The header of a part').replace(/\r\n(?=[ \t])/g, '')
   const found = new Map<string, string>()
+  let previous = ''
   for (const [at, line] of lines.split('\r\n', maxLines + 1).entries()) {
     if (at === maxLines) throw partHeaderTooLarge()
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(colon, 0)).toLowerCase()
-    if (!fieldName.test(name) || control.test(line))
+    if (/[\r\n]/.test(line)) throw rawLineBreak()
+    if (!fieldName.test(name) || control.test(line)) {
+      // The line before may have ended in the middle of a quoted text.
+      if (hasOpenQuote(previous)) throw rawLineBreak()
       throw invalidMultipart('A header line of a part is malformed.')
+    }
     if (found.has(name) && (name === 'content-disposition' || name === 'content-type'))
       throw invalidMultipart(`A part has two headers ${name}.`)
     found.set(name, line.slice(colon + 1))
+    previous = line
   }
   return found
 }
@@ -72,30 +73,97 @@ function parseDisposition(line: string | undefined): ReadonlyMap<string, string>
       const found = parseParameters(line, dispositionType.lastIndex, syntax, escapes)
       if (found !== undefined) return found
     }
+  if (hasOpenQuote(line ?? '')) throw rawLineBreak()
   throw invalidMultipart('A part needs one Content-Disposition: form-data; name="…".')
+}
+
+/** True if a text has an opening quotation mark without a closing one. */
+const hasOpenQuote = (text: string): boolean =>
+  text.replaceAll(escapes, '').replace(/[^"]+/g, '').length % 2 === 1
+
+const rawLineBreak = () =>
+  invalidMultipart(
+    'The header of a part contains a raw line break, or a quotation mark that is not closed. Send %0D%0A and %22 in names.',
+  )
+
+function readName(disposition: ReadonlyMap<string, string>): string {
+  const sections = joinSections(disposition, 'name')
+  const plain = disposition.get('name')
+  if (sections !== undefined && plain !== undefined) throw invalidMultipart('A part has two names.')
+  if (control.test(sections ?? '')) throw invalidMultipart('A name contains a control character.')
+  // Browsers encode exactly these three characters of a name (HTML standard), and leave the percent sign as it is.
+  const name =
+    sections ?? plain?.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%22', '"') ?? ''
+  if (name === '') throw invalidMultipart('A part has no name.')
+  return name
 }
 
 function readFileName(disposition: ReadonlyMap<string, string>): string | undefined {
   const extended = disposition.get('filename*')
-  const plain = disposition.get('filename')
-  if (extended === undefined && plain === undefined) return undefined
-  // Keep %0D and %0A encoded, because a file name must not contain a line break.
-  const name = extended === undefined ? plain!.replaceAll('%22', '"') : decodeExtendedName(extended)
+  const name =
+    joinSections(disposition, 'filename') ??
+    (extended === undefined
+      ? // Keep %0D and %0A encoded, because a file name must not contain a line break.
+        disposition.get('filename')?.replaceAll('%22', '"')
+      : decodeExtendedName(extended))
+  if (name === undefined) return undefined
+  if (control.test(name)) throw invalidMultipart('A file name contains a control character.')
   const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
   return last === '.' || last === '..' ? '' : last
 }
+
+const decodeHex = (text: string): Buffer =>
+  Buffer.from(
+    text.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  )
 
 // RFC 7578 §4.2 forbids `filename*`, but some clients send it.
 function decodeExtendedName(value: string): string {
   const [, charset, text] = extendedValue.exec(value) ?? []
   if (charset === undefined || text === undefined)
     throw invalidMultipart("The filename* of a part must be UTF-8'' and a percent-encoded name.")
-  const bytes = text.replace(/%(..)/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-  const name = decodePartText(charset, Buffer.from(bytes, 'latin1'), 'The filename* of a part')
-  if (control.test(name)) throw invalidMultipart('A file name contains a control character.')
-  return name
+  return decodePartText(charset, decodeHex(text), 'The filename* of a part')
+}
+
+/**
+ * Returns a value that a client has sent in several parameters: `filename*0=…; filename*1=…` (RFC 2231 §3). A `*` after the
+ * number marks a percent-encoded one, and the first then begins with the charset (§4.1). Returns undefined without such a
+ * parameter.
+ */
+function joinSections(
+  disposition: ReadonlyMap<string, string>,
+  parameter: string,
+): string | undefined {
+  const prefix = `${parameter}*`
+  const count = disposition.keys().reduce((sum, key) => sum + Number(key.startsWith(prefix)), 0)
+  if (count === 0 || (count === 1 && disposition.has(prefix))) return undefined
+  const malformed = () => invalidMultipart(`The parameters ${prefix}0 to ${prefix}n are malformed.`)
+  let charset: string | undefined
+  let joined = ''
+  let encoded: Buffer[] = []
+  const decode = () => {
+    if (encoded.length > 0) joined += decodePartText(charset!, Buffer.concat(encoded), prefix)
+    encoded = []
+  }
+  for (let at = 0; at < count; at++) {
+    const plain = disposition.get(`${prefix}${at}`)
+    const value = disposition.get(`${prefix}${at}*`)
+    if ((plain === undefined) === (value === undefined)) throw malformed()
+    if (plain !== undefined) {
+      decode()
+      joined += plain
+      continue
+    }
+    const syntax = at === 0 ? extendedValue : encodedSection
+    const match = syntax.exec(value!)
+    if (match === null) throw malformed()
+    if (at === 0) charset = match[1]
+    if (charset === undefined) throw malformed()
+    encoded.push(decodeHex(match.at(-1)!))
+  }
+  decode()
+  return joined
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
