@@ -41,7 +41,7 @@ export {
   parseEntityTags,
 } from './http/preconditions.ts'
 export type { FieldMap } from './http/query.ts'
-export { parseQuery } from './http/query.ts'
+export { parseQuery, parseQueryString } from './http/query.ts'
 export { isJsonType, isXmlType, RequestBody } from './http/request-body.ts'
 export { addVary, ResponseHeaders, SharedHeaders } from './http/response-headers.ts'
 export type { EventStreamOptions, ServerSentEvent } from './http/server-sent-events.ts'

@@ -56,6 +56,47 @@ describe('parameters', () => {
     expect(path).toMatchObject({ params: 'p', multi: ['p'], query: 'q', form: 'f' })
   })
 
+  it.each(['q=100%', 'q=%ff', 'q=a%00', 'x=1&q=%', '%=1'])(
+    'a malformed parameter is a 400 only where it is read: ?%s',
+    async (query) => {
+      class Search extends FwController {
+        list() {
+          return this.params.get('page') ?? 'first'
+        }
+        find() {
+          return this.params.get('q') ?? 'none'
+        }
+        permit() {
+          return this.params.permit({ page: ParamType.optional(ParamType.Int) })
+        }
+        every() {
+          return [...this.multiParams.toMap()]
+        }
+        fields() {
+          return [...this.request.query]
+        }
+      }
+      const search = routes(Search, (r) => ({
+        list: r.get('/list', 'list'),
+        find: r.get('/find', 'find'),
+        permit: r.get('/permit', 'permit'),
+        every: r.get('/every', 'every'),
+        fields: r.get('/fields', 'fields'),
+      }))
+      const app = await serve([search])
+      expect((await app.get(`/list?page=2&${query}`)).body).toBe('2')
+      expect((await app.get(`/list?${query}&page=2`)).body).toBe('2')
+      expect((await app.get(`/permit?${query}&page=2`)).json()).toEqual({ page: 2 })
+      // A malformed name cannot be asked for.
+      const isNamed = query.includes('q=')
+      for (const path of ['/find', '/every', '/fields'])
+        expect([path, (await app.get(`${path}?${query}`)).status]).toEqual([
+          path,
+          isNamed || path !== '/find' ? 400 : 200,
+        ])
+    },
+  )
+
   it('are converted, or undefined', async () => {
     const app = await serve([reads])
     expect((await app.get('/typed', { query: { page: 3, id: ['1', 'a', '2'] } })).json()).toEqual({
@@ -80,8 +121,8 @@ describe('parameters', () => {
     })
   })
 
-  for (const query of ['?x=%ff', '?x=%', '?x=%00']) {
-    it(`${query} answers 400`, async () => {
+  for (const query of ['?page=%ff', '?page=%', '?page=%00']) {
+    it(`${query} answers 400 where the action reads it`, async () => {
       expect((await (await serve([reads])).get(`/typed${query}`)).status).toBe(400)
     })
   }

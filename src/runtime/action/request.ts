@@ -1,7 +1,7 @@
 /** `FwRequest`: the request of an action, with its path, its headers, and a body that can be read more than once. */
 import {
   parseHttpDate,
-  parseQuery,
+  parseQueryString,
   RequestBody,
   type FieldMap,
   type HttpRequest,
@@ -105,9 +105,12 @@ export class FwRequest {
     return at === -1 ? '' : target.slice(at + 1)
   }
 
-  /** The parameters of the query string. @throws HttpError 400 `http.query-invalid` */
+  /**
+   * The parameters of the query string. Reading a malformed one, or all of them, throws.
+   * @throws HttpError 400 `http.query-invalid`
+   */
   get query(): FieldMap {
-    return (this.#query ??= parseQuery(this.queryString))
+    return (this.#query ??= parseQueryString(this.queryString))
   }
 
   /** The fields of an urlencoded or multipart body, which the stage `body` reads; empty for other types. */

@@ -41,6 +41,86 @@ export function parseQuery(received: string): FieldMap {
   return fields
 }
 
+/** The fields of a query string with malformed parts. An action gets the error only for what it reads. */
+class PartlyMalformed extends Map<string, string[]> {
+  /** The errors of values, by name. */
+  readonly #values: ReadonlyMap<string, HttpError>
+  readonly #nameError: HttpError | undefined
+
+  constructor(
+    fields: FieldMap,
+    values: ReadonlyMap<string, HttpError>,
+    nameError: HttpError | undefined,
+  ) {
+    super(fields)
+    this.#values = values
+    this.#nameError = nameError
+  }
+
+  override get(name: string): string[] | undefined {
+    const error = this.#values.get(name)
+    if (error !== undefined) throw error
+    return super.get(name)
+  }
+
+  override has(name: string): boolean {
+    return this.#values.has(name) || super.has(name)
+  }
+
+  override keys(): MapIterator<string> {
+    if (this.#nameError !== undefined) throw this.#nameError
+    return new Set([...super.keys(), ...this.#values.keys()]).keys()
+  }
+
+  override entries(): MapIterator<[string, string[]]> {
+    throw this.#nameError ?? this.#values.values().next().value!
+  }
+
+  override values(): MapIterator<string[]> {
+    return this.entries() as never
+  }
+
+  override forEach(): void {
+    this.entries()
+  }
+
+  override [Symbol.iterator](): MapIterator<[string, string[]]> {
+    return this.entries()
+  }
+}
+
+/**
+ * Parses a query string like `parseQuery`, but a malformed parameter throws only where code reads it: anybody can append one to
+ * the address of a page. The errors are those of `parseQuery`, of which only the number of pairs throws at once.
+ */
+export function parseQueryString(received: string): FieldMap {
+  try {
+    return parseQuery(received)
+  } catch {
+    return parsePairs(received.split('&').filter((pair) => pair !== ''))
+  }
+}
+
+function parsePairs(pairs: readonly string[]): FieldMap {
+  if (pairs.length > maxPairs) reject(`More than ${maxPairs} parameters were sent.`)
+  const fields: FieldMap = new Map()
+  const malformed = new Map<string, HttpError>()
+  let nameError: HttpError | undefined
+  for (const pair of pairs) {
+    try {
+      const [name] = parseQuery(pair.slice(0, findEquals(pair, 0, pair.length))).keys()
+      try {
+        for (const [text] of parseQuery(pair).values()) appendValue(fields, name ?? '', text ?? '')
+      } catch (error) {
+        malformed.set(name ?? '', error as HttpError)
+      }
+    } catch (error) {
+      nameError ??= error as HttpError
+    }
+  }
+  return new PartlyMalformed(fields, malformed, nameError)
+}
+
 /** Returns the position of a pair's first `=`; without one, the end of the pair. */
 function findEquals(text: string, start: number, end: number): number {
   for (let i = start; i < end; i++) if (text.charCodeAt(i) === 0x3d) return i
