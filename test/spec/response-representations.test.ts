@@ -102,6 +102,29 @@ describe('respondTo', () => {
     expect((await app.get('/x', { headers: { accept: 'text/html' } })).body).toBe('page')
   })
 
+  it('a text of a format that is no text has no charset', async () => {
+    formats.add('jpg', 'image/jpeg')
+    formats.add('x-yaml', 'application/x-yaml')
+    const app = await serve([
+      microFilter((r) => ({
+        x: r.get('/x', (c) => {
+          c.ctx.format = c.params.get('as') ?? 'html'
+          return 'text'
+        }),
+      })),
+    ])
+    for (const [format, type] of [
+      ['jpg', 'image/jpeg'],
+      ['pdf', 'application/pdf'],
+      ['flv', 'video/x-flv'],
+      ['x-yaml', 'application/x-yaml; charset=utf-8'],
+      ['csv', 'text/csv; charset=utf-8'],
+      ['svg', 'image/svg+xml; charset=utf-8'],
+      ['js', 'text/javascript; charset=utf-8'],
+    ])
+      expect((await app.get(`/x?as=${format}`)).headers.get('content-type')).toBe(type)
+  })
+
   it('sets Vary: Accept only when Accept decided', async () => {
     expect((await get('/show', 'application/json')).headers.get('vary')).toBe('Accept')
     expect((await get('/show.json')).headers.get('vary')).toBeNull()

@@ -7,9 +7,23 @@ export type Format = string
 /** All formats that a path or an `Accept` header can select; `formats.add('geojson', 'application/geo+json')` adds one. */
 export const formats = new FormatTable()
 
-/** Returns the `Content-Type` of a format, with the charset UTF-8. */
-export const contentTypeOf = (format: Format): string =>
-  `${formats.typeOf(format) ?? 'application/octet-stream'}; charset=utf-8`
+/** The media types of texts, which are sent in UTF-8. */
+const texts =
+  /^text\/|^application\/(?:javascript|ecmascript|x-javascript|x-ndjson|toml)$|[/+](?:json|xml|(?:x-)?yaml)$/i
+
+/** The `Content-Type` of each media type. */
+const contentTypes = new Map<string, string>()
+
+/** Returns the `Content-Type` of a format; that of a text has the charset UTF-8. */
+export function contentTypeOf(format: Format): string {
+  const type = formats.typeOf(format) ?? 'application/octet-stream'
+  let known = contentTypes.get(type)
+  if (known === undefined) {
+    known = texts.test(type) ? `${type}; charset=utf-8` : type
+    contentTypes.set(type, known)
+  }
+  return known
+}
 
 /**
  * Sets `Content-Type` unless the response has one. `type` must be a constant or a type of `formats`: it is not validated,

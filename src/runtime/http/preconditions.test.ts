@@ -32,6 +32,8 @@ test.each([
   'Sunday, 06-Nov-94 08:49:37 GMT',
   'Sun Nov  6 08:49:37 1994',
   ' sun, 06 nov 1994 08:49:37 gmt; length=10',
+  'Sunday, 06-Nov-94 08:49:37 GMT; length=10',
+  'Sun Nov  6 08:49:37 1994; length=10',
 ])('%j is the date of the example in the standard', (header) => {
   expect(parseHttpDate(header)?.toISOString()).toBe('1994-11-06T08:49:37.000Z')
 })
