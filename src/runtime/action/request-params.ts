@@ -128,7 +128,10 @@ export abstract class RequestParams {
     this.#params = this.#multiParams = undefined
   }
 
-  /** A form that means DELETE must not run the route of POST, which may be an update. @throws HttpError 400 `action.method-in-body` */
+  /**
+   * Refuses the field `_method` in a form: a form that means DELETE must not run the route of POST, which may be an update.
+   * @throws HttpError 400 `action.method-in-body`
+   */
   #refuseMethodInBody(text: string): void {
     const { method, path } = this.request
     const meant = text.toUpperCase()

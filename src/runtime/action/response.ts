@@ -39,7 +39,7 @@ export interface JsonOptions extends KeyOptions {
   readonly prettify?: boolean
 }
 
-/** The version of a response, by which conditional requests are answered. */
+/** The version of a response, by which conditional requests get 304 or 412. */
 export interface Freshness {
   /** A text that changes with the content. It is hashed if it contains characters that an entity tag cannot have. */
   readonly etag?: string

@@ -90,8 +90,8 @@ export class App {
   }
 
   /**
-   * Answers in-flight requests, then ends the application. Meanwhile the readiness path answers 503. With a `drainDelay` of 0
-   * its answer does not change, because another process serves on the same port or this process ends at once.
+   * Responds to in-flight requests, then ends the application. Meanwhile readiness probes get 503. With a `drainDelay` of 0 they
+   * do not, because another process serves on the same port or this process ends at once.
    */
   async close(grace?: number, drainDelay?: number): Promise<void> {
     if (drainDelay !== 0) this.application.health.state = 'draining'
@@ -108,7 +108,7 @@ export class App {
 /** The default port of OpenTelemetry's Prometheus exporters. */
 const defaultPort = 9464
 
-/** Returns the function that answers health probes and, if the settings require it, scrapes on the application's port. */
+/** Returns the function that responds to health probes and, if the settings require it, scrapes on the application's port. */
 export function applicationProbe({ health, metrics, settings }: Application): Probe {
   const { path, port, token } = settings.metrics
   if (metrics === undefined || token === undefined || port !== undefined) return health.probe

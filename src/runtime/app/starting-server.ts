@@ -17,7 +17,7 @@ import { SecurityHeaders } from './security-headers.ts'
 import { applicationSettings } from './settings.ts'
 import type { Application } from './start-application.ts'
 
-/** Until `serve` is called, the liveness path answers 200, and every other path answers 503. */
+/** Until `serve` is called, liveness probes get 200, and all other requests 503. */
 export class StartingServer implements Closable {
   readonly #server: HttpServer
   readonly #starting = new AbortController()

@@ -43,7 +43,7 @@ async function respondWithAllowed(
   response.headers.set('Allow', allowed.join(', '))
   if (request.method === 'OPTIONS') {
     response.status = 204
-    return answerPreflight(parts, ctx, allowed)
+    return respondToPreflight(parts, ctx, allowed)
   }
   clearPage(ctx)
   response.status = 405
@@ -62,7 +62,7 @@ async function respondWithAllowed(
  * Adds the CORS headers of the requested method's route. If the path has no route for that method, adds those of another
  * method, so that the page can read the 405 of the request that follows.
  */
-function answerPreflight(
+function respondToPreflight(
   { live }: DispatchParts,
   ctx: FwContext,
   allowed: readonly string[],
@@ -85,7 +85,7 @@ const findPolicy = (table: RoutingTable<Target>, methods: readonly string[], pat
     .find((policy) => policy !== undefined)
 
 /** Responds to a preflight without a route, so that the page can read the 404. Returns false without a CORS policy. */
-function answerStrayPreflight({ live }: DispatchParts, ctx: FwContext): boolean {
+function respondToStrayPreflight({ live }: DispatchParts, ctx: FwContext): boolean {
   const { path, method, http } = ctx.request
   const requested = http.header('access-control-request-method')
   if (method !== 'OPTIONS' || requested === undefined || !methodName.test(requested)) return false
@@ -96,7 +96,7 @@ function answerStrayPreflight({ live }: DispatchParts, ctx: FwContext): boolean 
 
 async function respondNotFound(parts: DispatchParts, ctx: FwContext): Promise<void> {
   const { response } = ctx
-  if (answerStrayPreflight(parts, ctx)) {
+  if (respondToStrayPreflight(parts, ctx)) {
     response.status = 204
     response.headers.delete('access-control-allow-credentials')
     return

@@ -265,7 +265,7 @@ type Merged<O, D> = [D] extends [never]
 
 type StatusOf<O> = O extends readonly [infer S, unknown] ? S : never
 
-/** The statuses with which Fw itself answers malformed input. */
+/** The statuses of Fw's own responses to malformed input. */
 type Malformed = 400 | 422
 
 /** The response type of the outcome `O`. `All` is the union of the statuses of all outcomes. */

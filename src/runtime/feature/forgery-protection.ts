@@ -130,9 +130,9 @@ export function protectFromForgery(controllerClass: Ctor, options: FilterOptions
 
 /**
  * Requires a forgery token in unsafe requests to the chosen routes: as parameter `csrf-token`, or as header `X-CSRF-Token`
- * (`X-XSRF-TOKEN` with `XsrfCookie`). Otherwise, and if the visitor has no token yet, the response is 403, or 422 with the form's values to a form of the application. A request needs no
- * token if the browser's header `Sec-Fetch-Site` proves that a page of the same origin sent it. Pages of other sites cannot load scripts
- * from these routes.
+ * (`X-XSRF-TOKEN` with `XsrfCookie`). No token is necessary if the browser's header `Sec-Fetch-Site` proves that a page of the
+ * same origin sent the request. Without a valid token, a form of the application comes back with its values and status 422; every
+ * other request gets 403. Pages of other sites cannot load scripts from these routes.
  * @spec Authentication › 2
  */
 export const forgeryProtection = (options: FilterOptions = {}): FilterTrait =>

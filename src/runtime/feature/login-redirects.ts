@@ -22,14 +22,14 @@ import { uploadedFields } from './file-upload-feature.ts'
 import { useSession } from './session-access.ts'
 
 const attribute = 'return-to'
-/** The time in milliseconds for which the request before the login is kept. */
+/** The time in milliseconds for which a pending request is stored. */
 const maxAge = 30 * 60 * 1000
 /** The maximum length of the sealed request. A session value has at most 64 KiB, a session in a cookie 3.9 KB. */
 const maxLength = 48 * 1024
 const maxLengthInCookie = 2000
 
-/** The request that a visitor sent before the login. */
-interface Kept {
+/** A request that a visitor sent before the login. */
+interface PendingRequest {
   readonly at: number
   /** The path with the query. */
   readonly target: string
@@ -68,7 +68,7 @@ function isOwnRequest(http: FwContext['request']['http']): boolean {
 }
 
 /** Returns the request to keep; undefined for a request that is neither a page nor a form of the application. */
-function keptRequest(ctx: FwContext): Kept | undefined {
+function readPendingRequest(ctx: FwContext): PendingRequest | undefined {
   const { request } = ctx
   const { http } = request
   const target = repeatableTarget(request)
@@ -81,15 +81,15 @@ function keptRequest(ctx: FwContext): Kept | undefined {
 }
 
 function redirectToLogin(ctx: FwContext, loginPath: string): never {
-  const kept = keptRequest(ctx)
+  const pending = readPendingRequest(ctx)
   const location = redirectLocation(ctx, loginPath, {})
-  if (kept !== undefined) {
+  if (pending !== undefined) {
     const { keys, sessions } = ctx.services
-    const sealed = keys.seal(attribute, JSON.stringify(kept))
+    const sealed = keys.seal(attribute, JSON.stringify(pending))
     const limit = sessions.store.storesInCookie === true ? maxLengthInCookie : maxLength
     if (sealed.length <= limit) ctx.session.set(attribute, sealed)
-    else if (kept.fields !== undefined) {
-      const { target, fields, fileFields = [] } = kept
+    else if (pending.fields !== undefined) {
+      const { target, fields, fileFields = [] } = pending
       const form = { reason: 'logIn', target, fields, fileFields, loginPath: location } as const
       throw new Halt({ status: 422, body: renderRepeatedFormAlone(ctx, form) })
     }
@@ -97,15 +97,17 @@ function redirectToLogin(ctx: FwContext, loginPath: string): never {
   throw new Halt({ status: 303, headers: { Location: location } })
 }
 
-function takeKept(ctx: FwContext): Kept | undefined {
+function takePendingRequest(ctx: FwContext): PendingRequest | undefined {
   const { session, services } = ctx
   const sealed = session.get(attribute)
   if (typeof sealed !== 'string') return undefined
   session.delete(attribute)
   const text = services.keys.unseal(attribute, sealed)
-  const kept = text === undefined ? undefined : (JSON.parse(text) as Kept)
-  return kept !== undefined && Date.now() - kept.at <= maxAge && isOwnTarget(ctx, kept.target)
-    ? kept
+  const pending = text === undefined ? undefined : (JSON.parse(text) as PendingRequest)
+  return pending !== undefined &&
+    Date.now() - pending.at <= maxAge &&
+    isOwnTarget(ctx, pending.target)
+    ? pending
     : undefined
 }
 
@@ -123,9 +125,9 @@ function redirectAfterLogin(
   ctx: FwContext,
   defaultPath: string,
 ): ActionResult | SafeHtml | Promise<SafeHtml> {
-  const kept = takeKept(ctx)
-  if (kept?.fields === undefined) return recordRedirect(ctx, 303, kept?.target ?? defaultPath)
-  const { target, fields, fileFields = [] } = kept
+  const pending = takePendingRequest(ctx)
+  if (pending?.fields === undefined) return recordRedirect(ctx, 303, pending?.target ?? defaultPath)
+  const { target, fields, fileFields = [] } = pending
   ctx.response.status = 422
   return renderRepeatedForm(ctx, { reason: 'loggedIn', target, fields, fileFields })
 }

@@ -58,11 +58,11 @@ export function handleClientError(
   finish: (response: HttpResponse) => HttpResponse,
 ): void {
   const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
-  const isAnswered = current?.headersSent === true
+  const hasResponse = current?.headersSent === true
   // The container has already sent an error response to this request. End the socket instead of cutting that response off.
-  if (error.code === 'HPE_INVALID_TRANSFER_ENCODING' && isAnswered)
+  if (error.code === 'HPE_INVALID_TRANSFER_ENCODING' && hasResponse)
     return void socket.end(() => socket.destroy())
-  if (!socket.writable || error.code === 'ECONNRESET' || isAnswered) return void socket.destroy()
+  if (!socket.writable || error.code === 'ECONNRESET' || hasResponse) return void socket.destroy()
   const status = statuses[error.code ?? ''] ?? 400
   const { headers, shared } = finish(plainResponse(status))
   const body = reasonPhrase(status) + '\n'

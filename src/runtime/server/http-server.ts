@@ -82,9 +82,10 @@ export class HttpServer {
   }
 
   /**
-   * Keeps serving for `drainDelay` milliseconds, then stops accepting connections and answers in-flight requests with
-   * `Connection: close`. Event streams end at once, so that browsers reconnect elsewhere. After `grace` milliseconds, requests without a response get a 503, and the remaining connections
-   * are cut. A further call returns the promise of the first call.
+   * Stops the server. Keeps serving for `drainDelay` milliseconds, then stops accepting connections and ends event streams, so
+   * that browsers reconnect elsewhere. Responses to in-flight requests have `Connection: close`. After `grace` milliseconds,
+   * requests without a response get a 503, and the remaining connections are cut. A further call returns the promise of the
+   * first call.
    */
   close(
     grace: number = this.#settings.shutdownGrace,

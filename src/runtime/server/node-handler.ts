@@ -75,7 +75,7 @@ export class NodeContainer implements ResponseWriter {
     this.#validator = new RequestValidator(settings)
     this.#deadlines = new Deadlines(settings.handlerTimeout, (late) => {
       if (late.isReceiving()) return this.#deadlines.begin(late)
-      const message = `The application did not answer within server.handlerTimeout (${settings.handlerTimeout} ms).`
+      const message = `The application did not respond within server.handlerTimeout (${settings.handlerTimeout} ms).`
       this.#cancel(late, new HttpError(503, 'server.handler-timeout', message))
     })
     this.#probe = settings.probe
@@ -125,12 +125,12 @@ export class NodeContainer implements ResponseWriter {
     writeResponse(incoming, outgoing, page ?? this.#plainRefusal, this)
   }
 
-  /** Responds to malformed requests and, if `answersProbes` is true, to health probes. Returns whether it responded. */
+  /** Responds to malformed requests and, if `respondsToProbes` is true, to health probes. Returns whether it responded. */
   #respondsItself(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     connection: ClientConnection | undefined,
-    answersProbes: boolean,
+    respondsToProbes: boolean,
   ): boolean {
     if (outgoing.socket === null) this.#queued.add(incoming.socket, outgoing)
     if (this.finishedSockets.has(incoming.socket)) {
@@ -140,7 +140,7 @@ export class NodeContainer implements ResponseWriter {
     const problem =
       this.#validator.validate(incoming) ??
       (connection && this.#validator.validateHost(connection.host, 'X-Forwarded-Host'))
-    if (answersProbes && mayBeProbe(problem)) {
+    if (respondsToProbes && mayBeProbe(problem)) {
       const { method, url, headers } = incoming
       const probed = this.#probe?.(method!, url!, headers.authorization, this.memory)
       if (probed !== undefined) {
@@ -194,7 +194,7 @@ export class NodeContainer implements ResponseWriter {
       const error = new HttpError(
         503,
         'server.shutdown-timeout',
-        'The server stopped before the application answered: server.shutdownGrace was over.',
+        'The server stopped before the application responded: server.shutdownGrace was over.',
       )
       this.#cancel(request, error)
     }

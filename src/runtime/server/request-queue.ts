@@ -3,23 +3,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { NodeContainer } from './node-handler.ts'
 import type { ResolvedSettings } from './server-settings.ts'
 
-/** `since` is the time of the request's first turn of the event loop; 0 before the end of that turn. */
-type Take = (
+/** Takes the parts of a waiting request. `since` is the time of its first turn of the event loop; 0 during that turn. */
+type WaitingCallback = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   expectsContinue: boolean,
   since: number,
 ) => void
 
-/** The milliseconds of each turn of the event loop in which requests begin, before new ones are read; more if many wait. */
-const [slice, slicePerWaiting] = [10, 0.01]
-/** Milliseconds. If other work of a turn takes longer, only one request begins: those in flight need the time. */
+/** In each turn of the event loop, requests begin for so many milliseconds; then Node reads those that have arrived. */
+const slice = 10
+/** The milliseconds by which each waiting request prolongs the slice. */
+const slicePerWaiting = 0.01
+/** Milliseconds. If other work of a turn took longer, only one request begins, because those in flight need the time. */
 const longWork = 25
 
 /**
- * Handles requests in the order of arrival, after Node has read all requests that have arrived: this saves a third of the CPU
- * time under load. A request gets 503 if it waits longer than `maxQueueTime`, or arrives while `maxRequests` wait or are in
- * flight, or while the process uses more than `maxMemory`. Each request has its own `setImmediate` calls, which keep its async context.
+ * Handles requests in the order of arrival. They begin after Node has read all requests that have arrived, which saves a third
+ * of the CPU time under load. A request gets 503 if it waits longer than `maxQueueTime`. It also gets 503 if it arrives while
+ * `maxRequests` wait or are in flight, or while the process uses more than `maxMemory`. Each request has its own `setImmediate`
+ * calls, which keep its async context.
  */
 export class RequestQueue {
   readonly #container: NodeContainer
@@ -50,10 +53,10 @@ export class RequestQueue {
     this.#isClosed = true
   }
 
-  readonly #wait: Take = (...request) => {
+  readonly #wait: WaitingCallback = (...request) => {
     if (!this.#hasTurn) setImmediate(this.#startTurn)
     this.#hasTurn = true
-    setImmediate(this.#take, ...request)
+    setImmediate(this.#dequeue, ...request)
   }
 
   readonly #startTurn = (): void => {
@@ -65,8 +68,8 @@ export class RequestQueue {
     this.#begun = this.#unclocked = 0
   }
 
-  readonly #take: Take = (incoming, outgoing, expectsContinue, since) => {
-    const isRefused = this.#isClosed || this.#isTooMuch(since)
+  readonly #dequeue: WaitingCallback = (incoming, outgoing, expectsContinue, since) => {
+    const isRefused = this.#isClosed || this.#exceedsLimit(since)
     if (!isRefused && !this.#mayBegin())
       return this.#wait(incoming, outgoing, expectsContinue, since || this.#clockedAt)
     this.#waiting--
@@ -76,7 +79,7 @@ export class RequestQueue {
       this.#container.handle(incoming, outgoing, undefined, expectsContinue)
   }
 
-  #isTooMuch(since: number): boolean {
+  #exceedsLimit(since: number): boolean {
     const { maxQueueTime, maxRequests } = this.#settings
     if (since > 0) return maxQueueTime > 0 && this.#clockedAt - since > maxQueueTime
     const requests = this.#waiting + this.#container.inFlight

@@ -50,7 +50,7 @@ export function requestRefused(status: number, message: string): HttpError {
   return new HttpError(status, 'server.request-refused', message)
 }
 
-/** Returns whether a health probe may be answered. A wrong host is allowed, because probes use the node's address as host. */
+/** Returns whether a health probe may get its response. A wrong host is allowed, because probes use the node's address as host. */
 export const mayBeProbe = (problem: HttpError | undefined): boolean =>
   problem === undefined || problem.code === 'server.host-refused'
 

@@ -21,7 +21,7 @@ const failures = ['unhandledRejection', 'uncaughtException'] as const
 const failureCode = 70
 
 /**
- * Closes the server on a signal. Exits with 0 when all in-flight requests are answered and `onClosed` has finished, or with
+ * Closes the server on a signal. Exits with 0 when all in-flight requests have a response and `onClosed` has finished, or with
  * 1 if closing fails or a second signal arrives. Also closes the server after an uncaught error, without waiting for the
  * setting `drainDelay`, and exits with 70. Returns a function that removes the listeners.
  */

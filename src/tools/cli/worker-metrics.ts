@@ -4,13 +4,13 @@ import { MergedMetrics, type MetricSnapshot } from '../../runtime/telemetry.ts'
 import { sendMessage, type PrimaryMessage } from './process-messages.ts'
 
 /** The milliseconds to wait for a worker's metrics; a stuck worker does not respond. */
-const answerTimeout = 1_000
+const responseTimeout = 1_000
 
 export class WorkerMetrics {
   readonly #merged = new MergedMetrics()
   readonly #replacements = new Map<string, number>()
-  #answered = new Set<number>()
-  #onAnswer: () => void = () => {}
+  #responded = new Set<number>()
+  #onResponse: () => void = () => {}
   #collecting: Promise<string> | undefined
 
   countReplacement(reason: 'exit' | 'memory' | 'restart' | 'stuck'): void {
@@ -19,14 +19,14 @@ export class WorkerMetrics {
 
   receive(worker: Worker, snapshot: readonly MetricSnapshot[]): void {
     this.#merged.set(worker.id, snapshot)
-    this.#answered.add(worker.id)
-    this.#onAnswer()
+    this.#responded.add(worker.id)
+    this.#onResponse()
   }
 
   /** Ends the collection of a worker's metrics. Call it when no more messages of the worker can arrive. */
   end(worker: Worker): void {
     this.#merged.end(worker.id)
-    this.#onAnswer()
+    this.#onResponse()
   }
 
   /** Returns the metrics of these workers in the text format of Prometheus. Concurrent calls share one result. */
@@ -37,19 +37,19 @@ export class WorkerMetrics {
   }
 
   async #collectFrom(workers: readonly Worker[]): Promise<string> {
-    this.#answered = new Set()
+    this.#responded = new Set()
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#onAnswer = () => {
-      if (workers.every((worker) => this.#answered.has(worker.id) || !worker.isConnected()))
+    this.#onResponse = () => {
+      if (workers.every((worker) => this.#responded.has(worker.id) || !worker.isConnected()))
         resolve()
     }
     for (const { process } of workers)
       void sendMessage(process, { collect: true } satisfies PrimaryMessage, { key: 'fwWorker' })
-    this.#onAnswer()
-    const timer = setTimeout(resolve, answerTimeout)
+    this.#onResponse()
+    const timer = setTimeout(resolve, responseTimeout)
     await promise
     clearTimeout(timer)
-    return this.#merged.format(this.#answered, this.#describePool(workers.length))
+    return this.#merged.format(this.#responded, this.#describePool(workers.length))
   }
 
   #describePool(count: number): MetricSnapshot[] {

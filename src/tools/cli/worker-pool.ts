@@ -254,11 +254,11 @@ export class WorkerPool implements Closable {
       member.sockets = message.sockets
       member.ready.resolve(true)
     } else if ('snapshot' in message) this.#metrics.receive(member.worker, message.snapshot)
-    else if ('scrape' in message) void this.#answerScrape(member)
+    else if ('scrape' in message) void this.#respondToScrape(member)
     else this.#checkMemory(member, message.memory)
   }
 
-  async #answerScrape(member: Member): Promise<void> {
+  async #respondToScrape(member: Member): Promise<void> {
     const ready = Array.from(this.#members).filter(({ isReady }) => isReady)
     const metrics = await this.#metrics.collect(ready.map(({ worker }) => worker))
     send(member, { metrics })
