@@ -111,7 +111,7 @@ csfr:
     expect(await startWith('', 'production')).toEqual([
       'The configuration has 2 problems:',
       'secretKeyBase is missing: At least 32 random bytes; required in production.',
-      'server.hosts is missing: The host names of the application; required in production.',
+      'server.hosts is missing: The accepted host names, with any port; `*.example.com` is every name below, `*` every name. Required in production.',
     ])
     const text = 'production: { secretKeyBase: "${KEY}", server: { hosts: "${HOSTS}" } }'
     const variables = { KEY: 'x'.repeat(32), HOSTS: 'a.example, b.example' }
