@@ -22,6 +22,8 @@ export {
   ownValues,
   plainText,
   SafeHtml,
+  safeUrl,
+  SafeUrl,
   scriptRegExp,
   scriptString,
   scriptValue,

@@ -182,5 +182,5 @@ export type {
   ValidationError,
   ValidForm,
 } from './runtime/validation.ts'
-export { SafeHtml, unescape } from './view.ts'
+export { SafeHtml, safeUrl, unescape } from './view.ts'
 export type { Layouts, Printable, ViewName, Views } from './view.ts'

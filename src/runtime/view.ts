@@ -5,7 +5,10 @@
 export * from './view/views.ts'
 
 export { SafeHtml, unescape } from './view/safe-html.ts'
+export { logReplacedValues } from './view/replaced-values.ts'
+export { SafeUrl } from './view/printable.ts'
 export type { Printable } from './view/printable.ts'
+export { safeUrl } from './view/safe-url.ts'
 
 export type {
   CompiledView,

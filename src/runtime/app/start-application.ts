@@ -30,7 +30,7 @@ import {
   type SessionStore,
 } from '../session.ts'
 import { startTelemetry, type Metrics } from '../telemetry.ts'
-import { createViewEngine } from '../view.ts'
+import { createViewEngine, logReplacedValues } from '../view.ts'
 import {
   additionalDatabaseNames,
   checkMigrations,
@@ -148,6 +148,7 @@ async function start(
   const mode = configuration.env.isDevelopment() ? 'development' : 'production'
   const views = createViewEngine({ root, mode })
   await views.load()
+  if (mode === 'development') closers.add(logReplacedValues(root, logger))
   const context = new ServletContext(root, configuration, logger)
   const { database, opened } = await openDatabases(context, options, closers)
   const databases = databasesByName(configuration, database)

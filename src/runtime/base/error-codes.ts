@@ -163,5 +163,6 @@ export type ErrorCode =
   | 'view.not-streamable'
   | 'view.set-too-late'
   | 'view.syntax'
+  | 'view.url-without-scheme'
   | 'view.value-missing'
   | 'view.value-wrong-type'

@@ -1,5 +1,6 @@
 /** Escapes values in HTML text, attributes and comments. */
 import { plainText, type Printable } from './printable.ts'
+import { replaceValue } from './replaced-values.ts'
 import { SafeHtml } from './safe-html.ts'
 
 const special = /["&'<>]/
@@ -100,13 +101,13 @@ export function escapeComment(value: Printable): string {
 export function attributeName(value: Printable): string {
   const name = value === false ? '' : plainText(value)
   const isPlain = attributeNameShape.test(name) && !attributeWithValue.test(name)
-  return name === '' || isPlain ? name : 'data-unsafe'
+  return name === '' || isPlain ? name : replaceValue('attribute', value, 'data-unsafe')
 }
 
 /** Escapes the part of an attribute name after `data-` or `aria-`. */
 export function attributeNamePart(value: Printable): string {
   const part = plainText(value)
-  return attributeNamePartShape.test(part) ? part : 'unsafe-part'
+  return attributeNamePartShape.test(part) ? part : replaceValue('attribute', value, 'unsafe-part')
 }
 
 /** Escapes a value in `srcdoc`, an attribute that contains a document. Escapes text, and keeps safe HTML as markup. */

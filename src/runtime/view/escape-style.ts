@@ -1,6 +1,7 @@
 /** Escapes values in CSS: in `<style>` and in `style` attributes. */
 import { plainText, type Printable } from './printable.ts'
 import { urlStart } from './escape-url.ts'
+import { replaceValue } from './replaced-values.ts'
 
 /** Matches harmless values. Excludes a value that ends in `--`, because a `>` after it would close an HTML comment. */
 const harmless = /^(?!.*--$)[\w#%.+\- ]*$/
@@ -23,14 +24,15 @@ const functions = new Set(
 /** Escapes a name, or a part of a word. Allows letters, digits and `#%.+-`; any other value becomes `unsafe`. */
 export function stylePart(value: Printable): string {
   const text = plainText(value)
-  return harmless.test(text) && !runsInOldBrowsers.test(text) ? text : 'unsafe'
+  const isHarmless = harmless.test(text) && !runsInOldBrowsers.test(text)
+  return isHarmless ? text : replaceValue('style', value, 'unsafe')
 }
 
 /** Escapes a value. Allows the same as `stylePart`, and functions such as `rgb(…)` and `var(…)`. */
 export function styleValue(value: Printable): string {
   const text = plainText(value)
   if (!functional.test(text) || !hasHarmlessFunctions(text)) return stylePart(text)
-  return runsInOldBrowsers.test(text) ? 'unsafe' : text
+  return runsInOldBrowsers.test(text) ? replaceValue('style', value, 'unsafe') : text
 }
 
 /** True if all parentheses are closed and belong to harmless functions, and commas and operators are inside of them. */

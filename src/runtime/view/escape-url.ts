@@ -1,5 +1,6 @@
 /** Escapes values in URLs of attributes. The results must also be escaped for the attribute. */
-import { plainText, type Printable } from './printable.ts'
+import { plainText, type Printable, SafeUrl } from './printable.ts'
+import { replaceValue } from './replaced-values.ts'
 
 const schemes = new Set(['http', 'https', 'mailto', 'tel'])
 const harmless = /^[\w\-./~]*$/
@@ -20,13 +21,24 @@ function urlText(value: Printable): string {
   return plainText(value).replace(ignoredByBrowsers, '')
 }
 
-/** Escapes a value at the start of a URL. The value must be a relative URL or have an allowed scheme. */
+/** Matches URLs that browsers run as scripts. */
+const script = /^(?:javascript|vbscript|livescript|mocha):/i
+/** Matches `data:` URLs whose media type browsers do not show as a page. */
+const harmlessData =
+  /^data:(?:(?:image|audio|video|font)\/|text\/(?:plain|csv|calendar)[;,]|application\/(?:pdf|json|octet-stream)[;,])/i
+
+/**
+ * Escapes a value at the start of a URL. The value must be a relative URL or have an allowed scheme; in a `SafeUrl` all
+ * schemes are allowed except those that run scripts.
+ */
 export function urlStart(value: Printable): string {
   const url = urlText(value)
   if (harmless.test(url)) return url
   const scheme = schemeShape.exec(url)?.[1]
-  if (scheme !== undefined && !schemes.has(scheme.toLowerCase())) return unsafeUrl
-  return encode(url)
+  if (scheme === undefined || schemes.has(scheme.toLowerCase())) return encode(url)
+  const isTrusted = value instanceof SafeUrl && !script.test(url)
+  const isHarmless = isTrusted && (scheme.toLowerCase() !== 'data' || harmlessData.test(url))
+  return isHarmless ? encode(url) : replaceValue('url', value, unsafeUrl)
 }
 
 /** Escapes a value after text that could form a URL scheme together with the value. Therefore encodes colons. */
@@ -101,7 +113,11 @@ export function sourceSet(value: Printable): string {
     if (end === at) at = endOfDescriptors(text, at)
     const url = encodeOuterCommas(urlStart(text.slice(start, end)))
     const words = text.slice(from, at).split(/[\t\n\f\r ]+/)
-    if (url !== '') candidates.push([url, ...words.filter((one) => descriptor.test(one))].join(' '))
+    const known = words.filter((one) => descriptor.test(one))
+    // The first word and the last are empty, if blanks surround the descriptors.
+    if (known.length < words.filter((one) => one !== '').length)
+      replaceValue('sourceSet', value, url)
+    if (url !== '') candidates.push([url, ...known].join(' '))
   }
 }
 
@@ -146,5 +162,5 @@ export function sourceSetRoot(value: Printable): string {
 /** Escapes the number of a descriptor in `srcset`. */
 export function sourceSetNumber(value: Printable): string {
   const number = plainText(value)
-  return /^\d+(\.\d+)?[wxh]?$/.test(number) ? number : '1'
+  return /^\d+(\.\d+)?[wxh]?$/.test(number) ? number : replaceValue('sourceSet', value, '1')
 }

@@ -3,6 +3,23 @@ import { FwError } from '../base.ts'
 import { JsonNumber } from '../http.ts'
 import { SafeHtml } from './safe-html.ts'
 
+/** A URL of any scheme that the application vouches for: the result of `safeUrl`. Elsewhere it prints as a text. */
+export class SafeUrl {
+  readonly #url: string
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  toString(): string {
+    return this.#url
+  }
+
+  toJSON(): string {
+    return this.#url
+  }
+}
+
 /** A Temporal value, either of the runtime or of the polyfill. */
 export interface TemporalValue {
   readonly [Symbol.toStringTag]: `Temporal.${string}`
@@ -18,6 +35,7 @@ export type Printable =
   | null
   | undefined
   | SafeHtml
+  | SafeUrl
   | Date
   | TemporalValue
 
@@ -30,7 +48,7 @@ function isTemporal(value: object): boolean {
 export function plainText(value: Printable): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''
-  if (value instanceof SafeHtml) return value.toString()
+  if (value instanceof SafeHtml || value instanceof SafeUrl) return value.toString()
   if (value instanceof Date) return value.toISOString()
   if (value instanceof JsonNumber) return String(value)
   const kind = typeof value

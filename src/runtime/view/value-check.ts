@@ -1,6 +1,7 @@
 /** Checks the values of a view before rendering, so that the error names the value instead of a line of code. */
 import { FwError } from '../base.ts'
 import type { ViewMetadata, DeclaredValue } from './engine.ts'
+import { SafeUrl } from './printable.ts'
 import { SafeHtml } from './safe-html.ts'
 
 /**
@@ -70,6 +71,7 @@ function createTest(type: string): Test {
 function singleTest(type: string): Test | undefined {
   if (primitives.has(type)) return (value) => typeof value === type
   if (type === 'SafeHtml') return (value) => value instanceof SafeHtml
+  if (type === 'SafeUrl') return (value) => value instanceof SafeUrl
   if (type === 'Date') return (value) => value instanceof Date
   if (type.endsWith('[]') || /^(Readonly)?Array</.test(type)) return Array.isArray
   const quoted = /^(?:'([^'\\]*)'|"([^"\\]*)")$/.exec(type)

@@ -115,10 +115,15 @@ function urlEscaper(before: string, after: string, marker: number): string {
 
 function checkScheme(scheme: string, url: string, marker: number): void {
   if (scheme.includes(value)) throw dynamicScheme(marker)
-  if (schemes.has(scheme.toLowerCase()) || imageData.test(url)) return
+  const name = scheme.toLowerCase()
+  if (schemes.has(name) || imageData.test(url)) return
+  const isScript = /^(?:javascript|vbscript|livescript|mocha|data)$/.test(name)
+  const remedy = isScript
+    ? ''
+    : `. For ${name}: write the whole value as \${safeUrl\`${name}:\${…}\`}`
   throw new MarkerError(
     marker,
-    `an expression cannot stand in a ${scheme.toLowerCase()}: URL; http, https, mailto, tel and base64 images are safe`,
+    `an expression cannot stand in a ${name}: URL; http, https, mailto, tel and base64 images are safe${remedy}`,
   )
 }
 

@@ -49,7 +49,7 @@ export interface ModuleOptions extends CompileOptions, IncludedTemplate {
 
 const reserved = new Set(
   (
-    's set routes unescape break case catch class const continue debugger default delete do else enum export extends ' +
+    's set routes unescape safeUrl break case catch class const continue debugger default delete do else enum export extends ' +
     'false finally for function if import in instanceof new null return super switch this throw true try typeof var void while ' +
     'with yield let static await async implements interface package private protected public arguments eval'
   ).split(' '),
@@ -95,9 +95,9 @@ export function moduleHead(
   const { modules, generated } = paths
   const own = importedNames(parsed.nodes)
   const fromView = [...escapers].sort().map((name) => `${name} as __${name}`)
-  for (const name of ['unescape', 'SafeHtml']) {
-    if (parsed.names.has(name) && !own.has(name))
-      fromView.push(name === 'SafeHtml' ? 'type SafeHtml' : name)
+  for (const name of ['unescape', 'safeUrl', 'type SafeHtml', 'type SafeUrl']) {
+    const plain = name.replace('type ', '')
+    if (parsed.names.has(plain) && !own.has(plain)) fromView.push(name)
   }
   let head = `import type { Fw as __Fw } from ${quote(modules.helper)};`
   head += ` import type { PageValues as __Page, SafeHtml as __SafeHtml } from ${quote(modules.compiled)};`
