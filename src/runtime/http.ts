@@ -28,7 +28,9 @@ export type { MultipartLimits } from './http/multipart.ts'
 export {
   defaultMultipartLimits,
   isMultipart,
+  formatBytes,
   MultipartForm,
+  type TooLarge,
   parseMultipart,
 } from './http/multipart.ts'
 export { bestEncoding, FormatTable } from './http/negotiation.ts'

@@ -27,6 +27,7 @@ export {
   type MessageSource,
   type ValidationError,
   defaultMessages,
+  formatErrorMessage,
   i18nKey,
 } from './validation/messages.ts'
 export {

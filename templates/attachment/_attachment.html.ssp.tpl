@@ -7,6 +7,9 @@
 <% const invalid = errors.length > 0 %>
 <% const id = s.params.get(field) ?? '' %>
 <% const described = invalid ? `${name}-error` : '' %>
+<% const limits = s.uploadLimits %>
+<% const tooLarge = s.ruleMessage('fileSize', label, s.i18n.formatFileSize(limits.file)) %>
+<% const tooMuch = s.ruleMessage('filesSize', label, s.i18n.formatFileSize(limits.form)) %>
 <label for="${name}">${label}#if (optional !== '') <span>${optional}</span>#end</label>
 <div class="attachment">
 <canvas hidden></canvas>
@@ -17,7 +20,7 @@
 #end
 #end
 <input name="${field}" type="hidden" value="${id}">
-<input id="${name}" name="${name}" type="file" aria-invalid="${invalid}" aria-describedby="${described}">
+<input id="${name}" name="${name}" type="file" data-max-file="${limits.file}" data-max-form="${limits.form}" data-too-large="${tooLarge}" data-too-much="${tooMuch}" aria-invalid="${invalid}" aria-describedby="${described}">
 </div>
 #if (invalid)
 <small id="${described}">${errors.join(' ')}</small>

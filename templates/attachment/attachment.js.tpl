@@ -2,6 +2,7 @@
 document.addEventListener('change', async ({ target }) => {
   const place = target.type === 'file' && target.closest('.attachment')
   if (!place) return
+  checkFiles(target.form)
   const canvas = place.querySelector('canvas')
   const image = target.files[0] && (await createImageBitmap(target.files[0]).catch(() => undefined))
   canvas.hidden = image === undefined
@@ -12,3 +13,44 @@ document.addEventListener('change', async ({ target }) => {
   canvas.height = Math.max(1, image.height * scale)
   canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height)
 })
+
+// Does not send a form whose files the server would refuse. It listens before libraries that send forms themselves.
+document.addEventListener(
+  'submit',
+  (event) => {
+    const refused = checkFiles(event.target)
+    if (refused === undefined) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    refused.focus()
+  },
+  true,
+)
+
+// Shows a message at each file that is too large, and returns the first input with one.
+function checkFiles(form) {
+  let total = 0
+  let refused
+  for (const input of form.querySelectorAll('.attachment input[type=file]')) {
+    const { maxFile, maxForm, tooLarge, tooMuch } = input.dataset
+    const sizes = [...input.files].map(({ size }) => size)
+    for (const size of sizes) total += size
+    const message = sizes.some((size) => size > maxFile) ? tooLarge : total > maxForm ? tooMuch : ''
+    if (message !== '') refused ??= input
+    if (message !== '' || sizes.length > 0) showError(input, message)
+  }
+  return refused
+}
+
+function showError(input, message) {
+  const id = `${input.id}-error`
+  let place = document.getElementById(id)
+  if (message === '') place?.remove()
+  else if (place === null) {
+    place = Object.assign(document.createElement('small'), { id, role: 'alert' })
+    input.closest('.attachment').after(place)
+  }
+  if (message !== '') place.textContent = message
+  input.setAttribute('aria-invalid', String(message !== ''))
+  input.setAttribute('aria-describedby', message === '' ? '' : id)
+}

@@ -36,12 +36,15 @@ export function storeAttachment(name: string, bytes: Uint8Array): Promise<string
 
 interface UploadRequest {
   readonly params: Params
-  readonly fileParams: { get(field: string): UploadedFile | undefined }
+  readonly fileParams: {
+    get(field: string): UploadedFile | undefined
+    isTooLarge(field: string): boolean
+  }
 }
 
 /**
  * Stores the files of the fields, and returns their keys: the file `photo` becomes `photoId`. A field without a file has
- * no key; one that the visitor removes has an empty key.
+ * no key, and nor has one whose file is too large, which is an error of the form. One that the visitor removes has an empty key.
  */
 export async function storeUploads(
   { params, fileParams }: UploadRequest,
@@ -49,6 +52,7 @@ export async function storeUploads(
 ): Promise<ReadonlyMap<string, string>> {
   const keys = new Map<string, string>()
   for (const field of fields) {
+    if (fileParams.isTooLarge(field)) continue
     const file = fileParams.get(field)
     if (file) keys.set(`${field}Id`, await storeAttachment(file.name, await file.get()))
     else if (params.under('_remove').has(field)) keys.set(`${field}Id`, '')

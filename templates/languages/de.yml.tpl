@@ -16,6 +16,8 @@ problem:
   busyAgain: Gerade nutzen zu viele Menschen diese Website. Versuche es in ein paar Sekunden noch einmal.
   tooMany: Zu viele Anfragen
   tooManyAgain: Du hast zu viele Anfragen gesendet. Warte einen Moment und versuche es dann noch einmal.
+  tooLarge: Zu groß
+  tooLargeAgain: Was du gesendet hast, ist zu groß. Geh zurück und wähle kleinere Dateien oder sende weniger Text.
   again: Noch einmal versuchen
 repeat:
   heading: Bitte sende das Formular noch einmal
@@ -62,6 +64,8 @@ error:
   dateFormat: '{0} muss ein Datum sein'
   timeFormat: '{0} muss eine Uhrzeit sein'
   invalid: '{0} ist ungültig'
+  fileSize: '{0} darf höchstens {1} groß sein'
+  filesSize: '{0}: Alle Dateien zusammen dürfen höchstens {1} groß sein'
   unique: '{0} ist schon vergeben'
   exists: '{0} gibt es nicht'
   inUse: '{0} wird noch verwendet'

@@ -16,6 +16,8 @@ problem:
   busyAgain: Too many people use this site at the moment. Try again in a few seconds.
   tooMany: Too many requests
   tooManyAgain: You have sent too many requests. Wait a moment, then try again.
+  tooLarge: Too large
+  tooLargeAgain: What you sent is too large. Go back and choose smaller files, or send less text.
   again: Try again
 repeat:
   heading: Please send the form again

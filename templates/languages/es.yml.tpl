@@ -16,6 +16,8 @@ problem:
   busyAgain: Demasiadas personas usan este sitio en este momento. Inténtalo de nuevo en unos segundos.
   tooMany: Demasiadas solicitudes
   tooManyAgain: Has enviado demasiadas solicitudes. Espera un momento e inténtalo de nuevo.
+  tooLarge: Demasiado grande
+  tooLargeAgain: Lo que has enviado es demasiado grande. Vuelve atrás y elige archivos más pequeños o envía menos texto.
   again: Intentar de nuevo
 repeat:
   heading: Vuelve a enviar el formulario
@@ -62,6 +64,8 @@ error:
   dateFormat: '{0} debe ser una fecha'
   timeFormat: '{0} debe ser una hora'
   invalid: '{0} no es válido'
+  fileSize: '{0} debe tener como máximo {1}'
+  filesSize: '{0}: todos los archivos juntos deben tener como máximo {1}'
   unique: '{0} ya está en uso'
   exists: '{0} no existe'
   inUse: '{0} todavía se usa'

@@ -16,6 +16,8 @@ problem:
   busyAgain: Trop de personnes utilisent ce site en ce moment. Réessayez dans quelques secondes.
   tooMany: Trop de requêtes
   tooManyAgain: Vous avez envoyé trop de requêtes. Attendez un instant, puis réessayez.
+  tooLarge: Trop volumineux
+  tooLargeAgain: Ce que vous avez envoyé est trop volumineux. Revenez en arrière et choisissez des fichiers plus petits, ou envoyez moins de texte.
   again: Réessayer
 repeat:
   heading: Veuillez renvoyer le formulaire
@@ -62,6 +64,8 @@ error:
   dateFormat: '{0} doit être une date'
   timeFormat: '{0} doit être une heure'
   invalid: '{0} n’est pas valide'
+  fileSize: '{0} doit faire au plus {1}'
+  filesSize: '{0} : tous les fichiers ensemble doivent faire au plus {1}'
   unique: '{0} est déjà pris'
   exists: '{0} n’existe pas'
   inUse: '{0} est encore utilisé'

@@ -19,7 +19,7 @@ beforeAll(() => {
   generate(root, 'model company name:String')
   generate(
     root,
-    'scaffold members member name:String birthday:LocalDate seen:DateTime? notes:String?:text active:Boolean photo:attachment? site:url? company:references?',
+    'scaffold members member name:String birthday:LocalDate seen:DateTime? notes:String?:text active:Boolean photo:attachment? scan:attachment? site:url? company:references?',
   )
   // A select offers 200 of them, and then has a search.
   writeFileSync(
@@ -149,7 +149,7 @@ test('a chosen image has a preview within the policy of the page', async () => {
   const page = await visit('/members/new')
   const refused: string[] = []
   page.on('console', (message) => refused.push(message.text()))
-  const canvas = page.locator('.attachment canvas')
+  const canvas = page.locator('.attachment canvas').first()
   expect(await canvas.isVisible()).toBe(false)
   await page.getByLabel('Photo').setInputFiles(picture)
   await canvas.waitFor()
@@ -191,6 +191,91 @@ test('without scripts, an upload survives an invalid form, is shown, replaced an
   await page.getByLabel('Remove the file').check()
   await save(page)
   expect(await page.locator('dd img').count()).toBe(0)
+  await page.getByText('Delete', { exact: true }).click()
+  await page.getByRole('button', { name: 'Delete member' }).click()
+  await page.context().close()
+})
+
+const file = (size: number) => ({
+  name: 'large.bin',
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.alloc(size),
+})
+const megabyte = 2 ** 20
+
+test('without scripts, a file that is too large is an error of its field; the texts and the other file stay', async () => {
+  const page = await visit('/members/new', { javaScriptEnabled: false })
+  await fill(page, 'Large <b>')
+  await page.getByLabel('Photo').setInputFiles(file(8 * megabyte + 1))
+  await page.getByLabel('Scan').setInputFiles(picture)
+  const response = page.waitForResponse((one) => one.request().method() === 'POST')
+  await save(page)
+  expect((await response).status()).toBe(400)
+  expect(await page.getByRole('alert').innerText()).toBe('Please correct the fields below.')
+  expect(await page.locator('#photo-error').innerText()).toBe('Photo must be at most 8 MB')
+  expect(await page.locator('small').count()).toBe(1)
+  expect(await page.locator('nav a').first().innerText()).toBe('Members')
+  expect(await page.getByLabel('Name').inputValue()).toBe('Large <b>')
+  expect(await page.getByLabel('Notes').inputValue()).toBe('First line\nsecond line')
+  expect(await page.locator('.attachment img').count()).toBe(1)
+  expect(await isLoaded(page, '.attachment img')).toBe(true)
+  await page.getByLabel('Photo').setInputFiles(picture)
+  await save(page)
+  expect(await status(page)).toBe('The member was created.')
+  expect(await page.locator('dd img').count()).toBe(2)
+
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Name').fill('Larger')
+  await page.getByLabel('Photo').setInputFiles(file(6 * megabyte))
+  await page.getByLabel('Scan').setInputFiles(file(6 * megabyte))
+  await save(page)
+  expect(await page.locator('#scan-error').innerText()).toBe(
+    'Scan: all files together must be at most 10 MB',
+  )
+  expect(await page.getByLabel('Name').inputValue()).toBe('Larger')
+  await save(page)
+  expect(await status(page)).toBe('The member was updated.')
+  await page.getByRole('link', { name: 'large.bin' }).waitFor()
+  await page.getByText('Delete', { exact: true }).click()
+  await page.getByRole('button', { name: 'Delete member' }).click()
+
+  await page.goto(`${served.url}/members/new`)
+  await page.getByLabel('Photo').setInputFiles(file(41 * megabyte))
+  const refused = page.waitForResponse((one) => one.request().method() === 'POST')
+  await save(page)
+  expect((await refused).status()).toBe(413)
+  expect(await page.locator('h1').innerText()).toBe('Too large')
+  expect(await page.locator('nav a').first().innerText()).toBe('Members')
+  await page.context().close()
+})
+
+test('a form with a file that is too large is not sent, within the policy of the page', async () => {
+  const page = await visit('/members/new')
+  const refused: string[] = []
+  page.on('console', (message) => refused.push(message.text()))
+  let sent = 0
+  page.on('request', (request) => (sent += request.method() === 'POST' ? 1 : 0))
+  await fill(page, 'Checked')
+  const photo = page.getByLabel('Photo')
+  await photo.setInputFiles(file(9 * megabyte))
+  expect(await page.locator('#photo-error').innerText()).toBe('Photo must be at most 8 MB')
+  expect(await photo.getAttribute('aria-invalid')).toBe('true')
+  await save(page)
+  expect(await photo.evaluate((element) => element === document.activeElement)).toBe(true)
+  expect(sent).toBe(0)
+  await photo.setInputFiles(file(6 * megabyte))
+  expect(await page.locator('#photo-error').count()).toBe(0)
+  await page.getByLabel('Scan').setInputFiles(file(6 * megabyte))
+  await page.getByLabel('Name').press('Enter')
+  expect(await page.locator('#scan-error').innerText()).toBe(
+    'Scan: all files together must be at most 10 MB',
+  )
+  expect(sent).toBe(0)
+  await photo.setInputFiles(picture)
+  expect(await page.locator('small').count()).toBe(0)
+  await save(page)
+  expect(await status(page)).toBe('The member was created.')
+  expect([sent, refused]).toEqual([1, []])
   await page.getByText('Delete', { exact: true }).click()
   await page.getByRole('button', { name: 'Delete member' }).click()
   await page.context().close()

@@ -15,6 +15,7 @@ import {
 } from '../../src/runtime/controller.ts'
 import { fileUpload, FileUploadFeature } from '../../src/runtime/feature.ts'
 import { attachment, BadRequest, Ok } from '../../src/runtime/http.ts'
+import { paramKey, required } from '../../src/runtime/validation.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'
 
 const part = (name: string, content: string, fileName: string, type = ''): FormData => {
@@ -248,15 +249,15 @@ describe('fileParams', () => {
       return data
     }
     for (const [title, data, status] of [
-      ['a file above maxFileSize', part('f', 'x'.repeat(3000), 'f'), 413],
-      ['a request above maxRequestSize', part('f', 'x'.repeat(9000), 'f'), 413],
+      ['a file above maxFileSize', part('file', 'x'.repeat(3000), 'f'), 413],
+      ['a request above maxRequestSize', part('f', 'x'.repeat(40_000), 'f'), 413],
       ['more files than maxFiles', two(), 400],
       ['more fields than maxFields', fields(), 400],
-      ['a file within them', part('f', 'x'.repeat(1000), 'f'), 200],
+      ['a file within them', part('file', 'x'.repeat(1000), 'f'), 200],
     ] as const) {
       it(`${title}: ${status}`, async () => {
         const app = await serve([uploads], { configuration: limited })
-        expect((await app.post('/none', { multipart: data })).status).toBe(status)
+        expect((await app.post('/big', { multipart: data })).status).toBe(status)
       })
     }
 
@@ -272,6 +273,142 @@ describe('fileParams', () => {
       })
       const page = await app.post('/up', { multipart: part('f', 'x'.repeat(5000), 'f') })
       expect([page.status, page.body]).toEqual([200, '5000'])
+    })
+  })
+
+  describe('a file that is too large', () => {
+    const limited = { upload: { maxFileSize: '1536KiB', maxRequestSize: '2MiB' } }
+    const languages = {
+      'src/main/resources/messages.yml': 'photo: Photo\n',
+      'src/main/resources/messages_de.yml':
+        "photo: Foto\nerror:\n  fileSize: '{0} darf höchstens {1} groß sein'\n  filesSize: '{0}: zusammen höchstens {1}'\n",
+      'src/main/webapp/WEB-INF/views/photos/new.html.ssp': [
+        '<p class="photo">${s.keyAndErrorMessages.get("photo").join(" ")}</p>',
+        '<p class="scan">${s.keyAndErrorMessages.get("scanId").join(" ")}</p>',
+        '<input name="title" value="${s.params.get("title")}">',
+        '<input name="limits" value="${s.uploadLimits.file} ${s.uploadLimits.form}">',
+        '<input name="text" value="${s.ruleMessage("fileSize", "X", s.i18n.formatFileSize(s.uploadLimits.file))}">',
+      ].join('\n'),
+      'src/main/webapp/WEB-INF/layouts/default.ssp': '<main>${body}</main>',
+      'src/main/webapp/WEB-INF/views/error/413.html.ssp': '<h1>${s.i18n.get("photo")}: 413</h1>',
+    }
+    const seen: unknown[] = []
+    class Photos extends mix(FwController, FileUploadFeature) {
+      async create() {
+        const { params } = this
+        const form = this.validation(
+          params,
+          paramKey('title').is(required),
+          paramKey('photo').is(required),
+          paramKey('scanId').is(required),
+        )
+        const { fileParams } = this
+        seen.push(['photo', 'scan', 'small'].map((name) => [name, fileParams.isTooLarge(name)]))
+        seen.push(new TextDecoder().decode(await fileParams.get('small')?.get()))
+        return form.validate() ? 'saved' : this.render('/photos/new' as never)
+      }
+      async read() {
+        return String(this.fileParams.has('photo')) + String(this.fileParams.get('photo')?.size)
+      }
+      blind() {
+        return `title ${this.params.get('title')}`
+      }
+      static {
+        this.protectFromForgery()
+      }
+      token() {
+        return (this.ctx.viewHelper as Fw).csrfToken
+      }
+    }
+    const photos = routes(Photos, (r) => ({
+      create: r.post('/photos', 'create'),
+      read: r.post('/read', 'read'),
+      blind: r.post('/blind', 'blind'),
+      token: r.get('/token', 'token'),
+    }))
+    const open = async () => {
+      const { location, lying } = folderOf()
+      const configuration = { upload: { ...limited.upload, location } }
+      const app = await serve([photos], { configuration, files: languages })
+      const visitor = app.visitor()
+      const token = (await visitor.get('/token')).body
+      const send = async (
+        path: string,
+        files: Readonly<Record<string, number>>,
+        language = 'en',
+      ) => {
+        const multipart = new FormData()
+        multipart.append('csrf-token', token)
+        multipart.append('title', 'Über')
+        for (const [name, size] of Object.entries(files))
+          multipart.append(name, new File(['x'.repeat(size)], `${name}.bin`))
+        multipart.append('after', 'the files')
+        const headers = { 'accept-language': language, accept: 'text/html' }
+        const page = await visitor.post(path, { multipart, headers })
+        await expect.poll(lying).toEqual([])
+        return page
+      }
+      return { send }
+    }
+    const kilobytes = 1024
+
+    it('is an error of its field in the language of the page; the values and the small files stay', async () => {
+      const { send } = await open()
+      seen.length = 0
+      const page = await send('/photos', { photo: 1600 * kilobytes, small: 5 })
+      expect(page.status).toBe(400)
+      expect(page.html('.photo')).toBe('Photo must be at most 1.5 MB')
+      expect(page.attribute('[name=title]', 'value')).toBe('Über')
+      expect(page.attribute('[name=limits]', 'value')).toBe(`${1536 * 1024} ${2 * 1024 ** 2}`)
+      expect(page.attribute('[name=text]', 'value')).toBe('X must be at most 1.5 MB')
+      expect(seen).toEqual([
+        [
+          ['photo', true],
+          ['scan', false],
+          ['small', false],
+        ],
+        'xxxxx',
+      ])
+      const german = await send('/photos', { photo: 1600 * kilobytes }, 'de')
+      expect(german.html('.photo')).toBe('Foto darf höchstens 1,5 MB groß sein')
+    })
+
+    it('is an error of the key that a record stores, such as scanId', async () => {
+      const { send } = await open()
+      const page = await send('/photos', { scan: 1600 * kilobytes })
+      expect([page.html('.photo'), page.html('.scan')]).toEqual([
+        'Photo is required',
+        'scanId must be at most 1.5 MB',
+      ])
+    })
+
+    it('together with others: the one with which the limit of the form is exceeded is an error', async () => {
+      const { send } = await open()
+      seen.length = 0
+      const sizes = { small: 1400 * kilobytes, photo: 700 * kilobytes, scan: 100 * kilobytes }
+      const page = await send('/photos', sizes)
+      expect(page.html('.photo')).toBe('Photo: all files together must be at most 2 MB')
+      expect(page.html('.scan')).toBe('scanId is required')
+      expect(seen[0]).toEqual([
+        ['photo', true],
+        ['scan', false],
+        ['small', false],
+      ])
+      expect((seen[1] as string).length).toBe(1400 * kilobytes)
+    })
+
+    it('is 413 for an action that reads it, and does not concern one that reads no file', async () => {
+      const { send } = await open()
+      const read = await send('/read', { photo: 1600 * kilobytes }, 'de')
+      expect([read.status, read.html('main h1')]).toEqual([413, 'Foto: 413'])
+      const blind = await send('/blind', { photo: 1600 * kilobytes })
+      expect([blind.status, blind.body]).toEqual([200, 'title Über'])
+    })
+
+    it('is 413 at once if the form is more than four times as large as allowed', async () => {
+      const { send } = await open()
+      const page = await send('/photos', { photo: 9 * 1024 ** 2 }, 'de')
+      expect([page.status, page.html('main h1')]).toEqual([413, 'Foto: 413'])
     })
   })
 

@@ -1,11 +1,12 @@
 /** The class of the view helper `s` (`fw.Fw` in the specification), which gives templates the values of the request. */
 import { viewOf, type FwContext } from '../action.ts'
+import { uploadLimits } from '../feature.ts'
 import { escapeXml } from '../http.ts'
 import type { I18n } from '../i18n.ts'
 import type { MultiParams, Params } from '../params.ts'
 import type { IncompleteTarget, Route, UrlArgs, UrlTargetArgs } from '../routing.ts'
 import { csrfKey, type Flash } from '../session.ts'
-import type { KeyAndErrorMessages } from '../validation.ts'
+import { formatErrorMessage, type KeyAndErrorMessages } from '../validation.ts'
 import { SafeHtml, type ViewHelper } from '../view.ts'
 
 const isText = (value: unknown): boolean =>
@@ -73,6 +74,20 @@ export class Fw implements ViewHelper {
   /** The error messages of the failed validation by parameter name. */
   get keyAndErrorMessages(): KeyAndErrorMessages {
     return viewOf(this.#ctx).keyAndErrorMessages
+  }
+
+  /**
+   * Returns the message of a rule in the page's language, for scripts that check a form before it is sent:
+   * `s.ruleMessage('maxLength', label, '20')`.
+   */
+  ruleMessage(rule: string, label: string, ...params: readonly string[]): string {
+    return formatErrorMessage({ name: rule, messageParams: params }, label, this.i18n)
+  }
+
+  /** The largest size of a file, and of all files and fields of a form, in bytes. */
+  get uploadLimits(): { readonly file: number; readonly form: number } {
+    const { fileBytes, totalBytes } = uploadLimits(this.#ctx)
+    return { file: fileBytes, form: totalBytes }
   }
 
   /** The path below which the application is mounted; `''` at the root. */

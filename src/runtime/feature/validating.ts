@@ -1,6 +1,7 @@
 /** `Validating`: adds `validation` to controllers. If it fails, the form shows its messages and values. */
 import type { ControllerClass, Ctor, FwContext } from '../action.ts'
 import type { Params, ParamTypes } from '../params.ts'
+import { uploadErrors } from './file-upload-feature.ts'
 import {
   createForm,
   createSchemaForm,
@@ -73,6 +74,7 @@ export const Validating = <B extends ControllerClass>(Base: B): B & Ctor<HasVali
       const options: ValidationOptions = {
         messages: ctx.i18n,
         onFailure: (failed) => fail(ctx, failed),
+        fileErrors: uploadErrors(ctx),
       }
       if (isSchema(shape)) return createSchemaForm(input, shape, options)
       const params = input as Params

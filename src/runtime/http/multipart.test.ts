@@ -5,6 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HttpError } from '../base.ts'
 import type { HttpRequest } from './http-request.ts'
 import { isMultipart, parseMultipart } from './multipart.ts'
 import type { MultipartLimits } from './multipart.ts'
@@ -127,7 +128,12 @@ test.each<readonly [string, string, Partial<MultipartLimits>, number]>([
   ['fields', form(big, { name: 'a' }, { name: 'b' }), { fields: 1 }, 400],
   ['files', form(big, big), { files: 1 }, 400],
   ['parts', form(big, { name: 'a' }, { name: 'b' }), { parts: 2 }, 400],
-  ['file bytes', form(big, { ...big, body: 'x'.repeat(120_000) }), { fileBytes: 110_000 }, 413],
+  [
+    'all bytes, for texts',
+    form(big, { name: 'a', body: 'x'.repeat(2000) }),
+    { totalBytes: 101_000 },
+    413,
+  ],
   ['field bytes', form(big, { name: 'a', body: 'x'.repeat(11) }), { fieldBytes: 10 }, 413],
   [
     'memory of the fields',
@@ -138,6 +144,74 @@ test.each<readonly [string, string, Partial<MultipartLimits>, number]>([
 ])('a limit on %s; no file remains on disk', async (_name, body, limits, status) => {
   await expect(parse(body, limits)).rejects.toEqual(refusedWith(status, 'http.multipart-too-large'))
   expect(await filesOnDisk()).toEqual([])
+})
+
+const tooBig = { ...big, name: 'g', body: 'x'.repeat(120_000) }
+const text = { name: 'a', body: 'after' }
+const single = { limit: 110_000, together: false }
+test.each<
+  readonly [string, readonly Part[], Partial<MultipartLimits>, Readonly<Record<string, object>>]
+>([
+  ['one file', [big, tooBig, text], { fileBytes: 110_000 }, { g: single }],
+  ['the first file', [tooBig, big, text], { fileBytes: 110_000 }, { g: single }],
+  [
+    'a file in memory',
+    [big, tooBig, text],
+    { fileBytes: 110_000, fileMemoryBytes: 1e6 },
+    { g: single },
+  ],
+  [
+    'all files together',
+    [big, { ...big, name: 'h' }, text],
+    { totalBytes: 150_000 },
+    {
+      h: { limit: 150_000, together: true },
+    },
+  ],
+  [
+    'only the file that does not fit',
+    [tooBig, big, text],
+    { totalBytes: 110_000 },
+    {
+      g: { limit: 110_000, together: true },
+    },
+  ],
+])(
+  'above a limit on the bytes of %s, that file is dropped',
+  async (_name, parts, limits, dropped) => {
+    for (const chunk of [1000, 64 * 1024, 1_000_000]) {
+      const parsed = await parse(form(...parts), limits, { chunk })
+      expect(Object.fromEntries(parsed.tooLarge)).toEqual(dropped)
+      expect(parsed.fields.get('a')).toEqual(['after'])
+      const kept = parsed.files.get('f')!
+      expect([...parsed.files.keys(), kept.length]).toEqual(['f', 1])
+      expect(Buffer.from(await kept[0]!.get()).toString()).toBe(big.body)
+      expect((await filesOnDisk()).length).toBe(limits.fileMemoryBytes === undefined ? 1 : 0)
+      await parsed.close()
+      expect(await filesOnDisk()).toEqual([])
+    }
+  },
+)
+
+test('a body is read up to four times the limit', async () => {
+  const read: number[] = []
+  const { header } = request('x')
+  const body = {
+    isEmpty: false,
+    async consume(limit: number) {
+      read.push(limit)
+      throw new HttpError(413, 'http.body-too-large', 'larger than the limit of the reader')
+    },
+  }
+  const reading = parseMultipart({ header, body } as unknown as HttpRequest, directory, {
+    totalBytes: 3 * 1024 * 1024,
+  })
+  await expect(reading).rejects.toMatchObject({
+    status: 413,
+    code: 'http.multipart-too-large',
+    message: 'The form is larger than 3 MiB.',
+  })
+  expect(read).toEqual([12 * 1024 * 1024])
 })
 
 test.each<readonly [string, string]>([

@@ -15,11 +15,19 @@ const maxFileNameLength = 255
 const boundarySyntax = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
 
 /**
- * The limits of one multipart body, and their defaults. A body with too many bytes causes a 413; a body with too many files,
- * fields or parts causes a 400. A file that exceeds only a memory limit is stored on disk.
+ * Returns up to which size a body is read, so that a form with a file that is too large keeps its texts and other files.
+ * Browsers read no response before they have sent all.
+ */
+const readableBytes = (totalBytes: number): number =>
+  Math.min(totalBytes * 4, totalBytes + 32 * 2 ** 20)
+
+/**
+ * The limits of one multipart body, and their defaults. A file that exceeds a limit of bytes is dropped; a body with too many
+ * bytes otherwise causes a 413, and one with too many files, fields or parts a 400. A file that exceeds only a memory limit is
+ * stored on disk.
  */
 export const defaultMultipartLimits = {
-  /** The maximum number of bytes of the whole body. */
+  /** The maximum number of bytes of all files and fields together. */
   totalBytes: 10 * 1024 * 1024,
   /** The maximum number of bytes of one file. */
   fileBytes: 8 * 1024 * 1024,
@@ -40,11 +48,19 @@ export const defaultMultipartLimits = {
 /** The type of `defaultMultipartLimits`, which explains each limit. */
 export type MultipartLimits = Readonly<typeof defaultMultipartLimits>
 
+/** The limit that a file has exceeded: that of one file, or `together` with others that of the form. */
+export interface TooLarge {
+  readonly limit: number
+  readonly together: boolean
+}
+
 /** The fields and files of one body. Call `close` when the request ends, even after an error. */
 export class MultipartForm {
   readonly fields: FieldMap = new Map()
   /** The files in order, by field name. A file input without a chosen file has no entry. */
   readonly files: Map<string, UploadedFile[]> = new Map()
+  /** The fields with a file that was dropped because it was too large. */
+  readonly tooLarge: Map<string, TooLarge> = new Map()
 
   /** Deletes the temporary files. */
   async close(): Promise<void> {
@@ -94,6 +110,10 @@ function limitExceeded(status: 400 | 413, message: string): HttpError {
   return new HttpError(status, 'http.multipart-too-large', message)
 }
 
+/** Formats a limit for an error message. */
+export const formatBytes = (bytes: number): string =>
+  bytes < 2 ** 20 ? `${bytes} bytes` : `${Math.floor((bytes / 2 ** 20) * 10) / 10} MiB`
+
 /** The text field that is being read. */
 interface FieldSink {
   readonly header: PartHeader
@@ -108,6 +128,8 @@ class MultipartReader implements PartListener {
   readonly #limits: MultipartLimits
   #fields = 0
   #inMemory = 0
+  /** The bytes of all fields, and of the files that were not dropped. */
+  #kept = 0
   #current: FileSink | FieldSink | undefined
   #toFlush: FileSink[] = []
   #flushing: Promise<void> | undefined
@@ -121,7 +143,7 @@ class MultipartReader implements PartListener {
     if (request.body.isEmpty) throw invalidMultipart('The multipart body is empty.')
     const parser = new MultipartParser(boundary, this)
     try {
-      await request.body.consume(this.#limits.totalBytes, (chunk) => {
+      await request.body.consume(readableBytes(this.#limits.totalBytes), (chunk) => {
         parser.write(chunk)
         return this.#toFlush.length === 0 ? undefined : (this.#flushing = this.#flush())
       })
@@ -132,7 +154,8 @@ class MultipartReader implements PartListener {
       // Wait for a running flush, because it would otherwise create its file after `abandon`.
       await this.#flushing?.catch(() => {})
       await Promise.all(this.#files.map((sink) => sink.abandon()))
-      throw error
+      const isTooLarge = error instanceof HttpError && error.code === 'http.body-too-large'
+      throw isTooLarge ? this.#formTooLarge() : error
     }
   }
 
@@ -164,7 +187,7 @@ class MultipartReader implements PartListener {
   end(): void {
     if (this.#current instanceof FileSink) {
       this.#current.end()
-      if (this.#current.onDisk) this.#flushSoon(this.#current)
+      if (this.#current.onDisk && !this.#current.isDropped) this.#flushSoon(this.#current)
     } else this.#endField(this.#current!)
   }
 
@@ -177,9 +200,13 @@ class MultipartReader implements PartListener {
   }
 
   #addFileContent(sink: FileSink, content: Buffer): void {
-    const { fileBytes, fileMemoryBytes, memoryBytes } = this.#limits
+    if (sink.isDropped) return
+    const { fileBytes, totalBytes, fileMemoryBytes, memoryBytes } = this.#limits
     const size = sink.size + content.length
-    if (size > fileBytes) throw limitExceeded(413, `A file is larger than ${fileBytes} bytes.`)
+    if (size > fileBytes) return this.#drop(sink, { limit: fileBytes, together: false })
+    if (this.#kept + content.length > totalBytes)
+      return this.#drop(sink, { limit: totalBytes, together: true })
+    this.#kept += content.length
     const fits = size <= fileMemoryBytes && this.#inMemory + content.length <= memoryBytes
     if (fits && !sink.onDisk) {
       this.#inMemory += content.length
@@ -190,6 +217,19 @@ class MultipartReader implements PartListener {
     if (!sink.onDisk) this.#inMemory -= sink.size
     sink.write(content)
     this.#flushSoon(sink)
+  }
+
+  /** Forgets the content of a file that is too large; the next flush deletes it from the disk. */
+  #drop(sink: FileSink, reason: TooLarge): void {
+    this.#form.tooLarge.set(sink.fieldName, reason)
+    this.#kept -= sink.size
+    if (!sink.onDisk) this.#inMemory -= sink.size
+    sink.drop()
+    this.#flushSoon(sink)
+  }
+
+  #formTooLarge(): HttpError {
+    return limitExceeded(413, `The form is larger than ${formatBytes(this.#limits.totalBytes)}.`)
   }
 
   #flushSoon(sink: FileSink): void {
@@ -203,8 +243,10 @@ class MultipartReader implements PartListener {
   }
 
   #addFieldContent(field: FieldSink, content: Buffer): void {
-    const { fieldBytes, memoryBytes } = this.#limits
+    const { fieldBytes, memoryBytes, totalBytes } = this.#limits
     this.#inMemory += content.length
+    this.#kept += content.length
+    if (this.#kept > totalBytes) throw this.#formTooLarge()
     if (field.bytes.length + content.length > fieldBytes || this.#inMemory > memoryBytes)
       throw limitExceeded(413, 'The fields of the form are too large.')
     field.bytes.append(content)
@@ -218,6 +260,7 @@ class MultipartReader implements PartListener {
   }
 
   async #addFile(sink: FileSink): Promise<void> {
+    if (sink.isDropped) return
     const file = sink.toFile()
     if (file.name === '' && file.size === 0) return file.close()
     appendValue(this.#form.files, file.fieldName, file)

@@ -82,6 +82,8 @@ export class FileSink {
   size = 0
   /** True after the first call of `write`. */
   onDisk = false
+  /** True after `drop`: the file is too large, so that its content is neither kept nor written. */
+  isDropped = false
   readonly #info: Omit<UploadInfo, 'size'>
   readonly #directory: UploadDirectory
   readonly #held = new GrowableBuffer()
@@ -108,12 +110,24 @@ export class FileSink {
     this.#unwritten.push(bytes)
   }
 
+  get fieldName(): string {
+    return this.#info.fieldName
+  }
+
+  /** Forgets the bytes in memory. The next `flush` deletes those on the disk. */
+  drop(): void {
+    this.isDropped = true
+    this.#held.clear()
+    this.#unwritten = []
+  }
+
   end(): void {
     this.#ended = true
   }
 
   /** Writes the bytes in memory and the queued bytes to disk. After `end`, also closes the file. */
   async flush(): Promise<void> {
+    if (this.isDropped) return this.abandon()
     if (this.#handle === undefined)
       ({ path: this.#path, handle: this.#handle } = await this.#directory.create())
     await writeAll(this.#handle, this.#held.view())
@@ -135,6 +149,7 @@ export class FileSink {
       await this.#close()
     } finally {
       if (this.#path !== undefined) await fs.rm(this.#path, { force: true })
+      this.#path = undefined
     }
   }
 

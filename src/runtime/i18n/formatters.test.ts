@@ -74,3 +74,16 @@ test('a number is written as the locale does, and a decimal keeps its digits', (
   expect(number('de', decimal('1234567890123456789.50'))).toBe('1.234.567.890.123.456.789,50')
   expect(number('en', decimal('7.0'))).toBe('7.0')
 })
+
+test.each([
+  [0, ['0 byte', '0 Byte']],
+  [1023, ['1,023 byte', '1.023 Byte']],
+  [1024, ['1 kB', '1 kB']],
+  [8 * 2 ** 20, ['8 MB', '8 MB']],
+  [1.55 * 2 ** 20, ['1.5 MB', '1,5 MB']],
+  [2 * 2 ** 30, ['2 GB', '2 GB']],
+  [2 ** 42, ['4,096 GB', '4.096 GB']],
+])('%d bytes are a size in the unit of the language, rounded down', (bytes, expected) => {
+  const texts = ['en', 'de'].map((locale) => new I18n(catalog, locale).formatFileSize(bytes))
+  expect(texts.map((text) => text.replace(/\s/, ' '))).toEqual(expected)
+})

@@ -52,6 +52,20 @@ export function formatNumber(locale: string, value: number | bigint | BigDecimal
   return formatter.format(value as number)
 }
 
+const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+/** Formats a number of bytes in the unit of the locale, rounded down: `1.5 MB`. A unit is 1024 of the unit below it. */
+export function formatFileSize(locale: string, bytes: number): string {
+  const power = sizeUnits.findLastIndex((_, at) => at === 0 || bytes >= 1024 ** at)
+  const unit = sizeUnits[power]!
+  const formatter = findOrCreate(
+    numberFormatters,
+    `${locale} ${unit}`,
+    () => new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 }),
+  )
+  return formatter.format(Math.floor((bytes / 1024 ** power) * 10) / 10)
+}
+
 /** Formats a date or time. Shows plain values unchanged, and instants in `timeZone` (default that of the process). */
 export function formatDate(
   locale: string,

@@ -2,7 +2,7 @@
 import type { BigDecimal } from '../params.ts'
 import type { MessageCatalog, Translations } from './catalog.ts'
 import { localeDirection } from './locale.ts'
-import { formatDate, formatNumber, type DateFormatOptions } from './formatters.ts'
+import { formatDate, formatFileSize, formatNumber, type DateFormatOptions } from './formatters.ts'
 import type { MessageArguments, MessageDate, MessageKey, MessageText } from './message-keys.ts'
 
 /** The messages in one locale. Creating an instance for each request is cheap. @spec View helper › i18n */
@@ -49,6 +49,11 @@ export class I18n {
   /** Formats a number for the locale. A `BigDecimal` keeps its decimals: `'1234.50'` becomes `1,234.50` in English. */
   formatNumber(value: number | bigint | BigDecimal): string {
     return formatNumber(this.locale, value)
+  }
+
+  /** Formats a number of bytes for the locale, such as `1.5 MB`; a megabyte is 1024 kilobytes. */
+  formatFileSize(bytes: number): string {
+    return formatFileSize(this.locale, bytes)
   }
 
   /**

@@ -26,6 +26,11 @@ export interface ValidationOptions {
    * scope in this function.
    */
   readonly onFailure?: ((validation: Validation) => void) | undefined
+  /**
+   * The errors of files by the name of their field. They are errors of this key, or of `photoId` for the field `photo` if the
+   * validation has that key, and replace those of its rules.
+   */
+  readonly fileErrors?: ReadonlyMap<string, ValidationError> | undefined
 }
 
 /** The failed keys with their errors, in the order of the rules. */
@@ -64,6 +69,9 @@ function toRecord<T>(map: ReadonlyMap<string, T>): Record<string, T> {
   for (const [key, value] of map) record[key] = value
   return record
 }
+
+/** Returns the field whose file a key refers to: `photo` for `photoId`, `photo_id` and `photo`. */
+const fieldOfKey = (key: string): string => key.replace(/(?:Id|_id)$/, '')
 
 /** A validation of parameters. It evaluates its rules once, on first use. `K` is the type of the keys that have rules. */
 export class Validation<K extends string = string> {
@@ -189,9 +197,12 @@ export class Validation<K extends string = string> {
   }
 
   protected sentRules(): readonly KeyRules[] {
-    return this.rules.filter(
-      ({ key, fixedValue }) => fixedValue !== undefined || this.params.has(key),
-    )
+    return this.rules.filter(({ key, fixedValue }) => fixedValue !== undefined || this.isSent(key))
+  }
+
+  /** Returns true if the client has sent the key, or a file for it that was refused. */
+  protected isSent(key: string): boolean {
+    return this.params.has(key) || this.options.fileErrors?.has(fieldOfKey(key)) === true
   }
 
   /** Returns all validated keys, in order. */
@@ -219,8 +230,20 @@ export class Validation<K extends string = string> {
     return failures
   }
 
+  #withFileErrors(failures: Failures): Failures {
+    const { fileErrors } = this.options
+    if (fileErrors === undefined || fileErrors.size === 0) return failures
+    const all = new Map(failures)
+    const keys = [...this.keys()]
+    for (const [field, error] of fileErrors) {
+      const key = keys.includes(field) ? field : keys.find((one) => fieldOfKey(one) === field)
+      all.set(key ?? field, [error])
+    }
+    return all
+  }
+
   get #evaluated(): Failures {
-    return (this.#failures ??= this.evaluate())
+    return (this.#failures ??= this.#withFileErrors(this.evaluate()))
   }
 }
 

@@ -81,10 +81,7 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
 
   protected override keys(): Iterable<string> {
     const listed = Object.keys(this.types)
-    return [
-      ...super.keys(),
-      ...(this.#partial ? listed.filter((key) => this.params.has(key)) : listed),
-    ]
+    return [...super.keys(), ...(this.#partial ? listed.filter((key) => this.isSent(key)) : listed)]
   }
 
   protected override evaluate(): Failures {

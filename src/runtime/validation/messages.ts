@@ -81,6 +81,8 @@ export const defaultMessages: Readonly<Record<string, string>> = {
   dateFormat: '{0} must be a date value',
   timeFormat: '{0} must be a time value',
   invalid: '{0} is invalid',
+  fileSize: '{0} must be at most {1}',
+  filesSize: '{0}: all files together must be at most {1}',
   unique: '{0} is already taken',
   exists: '{0} does not exist',
   inUse: '{0} is still used elsewhere',

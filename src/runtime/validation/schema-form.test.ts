@@ -1,8 +1,14 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { FwError } from '../base.ts'
-import { Params } from '../params.ts'
-import { createSchemaForm, createValidation, paramKey, required } from '../validation.ts'
+import { Params, ParamType } from '../params.ts'
+import {
+  createForm,
+  createSchemaForm,
+  createValidation,
+  paramKey,
+  required,
+} from '../validation.ts'
 
 /** A validator of another library. */
 function schema<I, O>(
@@ -115,5 +121,40 @@ describe('a schema as a form', () => {
       issues: Array.from({ length: 1e5 }, (_, i) => issue('bad', 'lines', i)),
     }))
     expect(createSchemaForm([], many).errorMessages).toHaveLength(100)
+  })
+})
+
+describe('errors of files', () => {
+  const fileErrors = new Map([['photo', { name: 'fileSize', messageParams: ['8 MB'] }]])
+  const messages = ['photoId must be at most 8 MB']
+
+  it('are those of the key of the field, or of its record, in place of those of the rules', () => {
+    const sent = params({ photoId: [''] })
+    const validation = createValidation(sent, [paramKey('photoId').is(required)], { fileErrors })
+    expect(validation.validate()).toBe(false)
+    expect([...validation.keyAndErrorMessages]).toEqual([['photoId', messages]])
+    const both = [paramKey('photoId').is(required), paramKey('photo').is(required)]
+    const keys = createValidation(params({ photoId: ['7'] }), both, { fileErrors }).errors
+    expect(Object.keys(keys)).toEqual(['photo'])
+    const other = createValidation(sent, [paramKey('title').is(required)], { fileErrors })
+    expect(Object.keys(other.errors)).toEqual(['title', 'photo'])
+  })
+
+  it('are errors of a form with fields, also of a partial one and of one that has no rule for the field', () => {
+    const types = { title: ParamType.String, photoId: ParamType.optional(ParamType.Uuid) }
+    const form = createForm(params({ title: ['x'] }), types, [], { fileErrors })
+    expect([...form.keyAndErrorMessages]).toEqual([['photoId', messages]])
+    const part = createForm(params({}), types, [], { fileErrors }).partial()
+    expect([...part.keyAndErrorMessages]).toEqual([['photoId', messages]])
+    const rules = [paramKey('photo_id').is(required)]
+    const snake = createValidation(params({}), rules, { fileErrors }).partial()
+    expect(Object.keys(snake.errors)).toEqual(['photo_id'])
+  })
+
+  it('are errors of a form with a schema', () => {
+    const any = schema<unknown, unknown>((value) => ({ value }))
+    const form = createSchemaForm(params({ title: ['x'] }), any, { fileErrors })
+    expect(form.validate()).toBe(false)
+    expect([...form.keyAndErrorMessages]).toEqual([['photo', ['photo must be at most 8 MB']]])
   })
 })

@@ -1,0 +1,5 @@
+<% const heading = s.i18n.get('problem.tooLarge') %>
+<% set('title', heading) %>
+<h1>${heading}</h1>
+<p>${s.i18n.get('problem.tooLargeAgain')}</p>
+<p><a href="${s.url(routes.root.indexUrl)}">${s.i18n.get('site.title')}</a></p>
