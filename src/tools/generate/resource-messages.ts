@@ -4,7 +4,7 @@ import { isAttachment } from './attachments.ts'
 import { hasLimit } from './field.ts'
 import type { Resource } from './generate-resource-controller.ts'
 import type { Direction, GeneratedFile, Project } from './project.ts'
-import { messageKey, type ResourceNames } from './resource-names.ts'
+import { messageKey } from './resource-names.ts'
 
 /** Message texts by key; a nested key contains an object. */
 interface Messages {
@@ -18,7 +18,7 @@ const textsOfForms: ReadonlySet<string> = new Set(
 )
 
 /** Returns the resource's messages: flash messages, texts of pages, and labels of fields. */
-export function resourceMessages({ names, fields, kind }: Resource): Messages {
+function resourceMessages({ names, fields, kind }: Resource): Messages {
   const { resources, resource } = names
   const isReadOnly = kind === 'reads'
   const { words, title } = resource.name
@@ -82,28 +82,30 @@ export function resourceMessages({ names, fields, kind }: Resource): Messages {
 
 const messagesFile = 'src/main/resources/messages.yml'
 
+/** Adds the sections of resources to `messages.yml`, or removes them. */
 export function editMessages(
   project: Project,
-  names: ResourceNames,
-  messages: Messages,
+  resources: readonly Resource[],
   direction: Direction,
 ): GeneratedFile {
-  const edit = direction === 'add' ? addMessages : removeMessages
-  const text = edit(project.read(messagesFile) ?? '', messageKey(names), messages)
-  return { path: messagesFile, text, kind: 'edit' }
+  const sections = resources.map((resource): [string, Messages] => [
+    messageKey(resource.names),
+    resourceMessages(resource),
+  ])
+  const text = project.read(messagesFile) ?? ''
+  const edited = direction === 'add' ? addMessages(text, sections) : removeMessages(text, sections)
+  return { path: messagesFile, text: edited, kind: 'edit' }
 }
+
+type Sections = readonly (readonly [key: string, messages: Messages])[]
 
 const formatSection = (key: string, messages: Messages): string =>
   stringify({ [key]: messages }, { lineWidth: 0, singleQuote: true })
 
-/** Appends the resource's section. If its key exists, adds only the missing texts. Invalid YAML stays unchanged. */
-function addMessages(text: string, key: string, messages: Messages): string {
+/** Appends the sections. If the key of one exists, adds only its missing texts. Invalid YAML stays unchanged. */
+function addMessages(text: string, sections: Sections): string {
   const document = parseDocument(text)
   if (document.errors.length > 0) return text
-  if (!document.has(key)) {
-    const separator = text === '' || text.endsWith('\n') ? '' : '\n'
-    return text + separator + formatSection(key, messages)
-  }
   let isChanged = false
   const add = (path: readonly string[], value: string | Messages): void => {
     const known: unknown = document.getIn(path)
@@ -113,13 +115,21 @@ function addMessages(text: string, key: string, messages: Messages): string {
     } else if (typeof value !== 'string' && isMap(known))
       for (const [name, inner] of Object.entries(value)) add([...path, name], inner)
   }
-  add([key], messages)
-  return isChanged ? document.toString({ lineWidth: 0 }) : text
+  const added = sections.filter(([key]) => !document.has(key))
+  for (const [key, messages] of sections) if (document.has(key)) add([key], messages)
+  const kept = isChanged ? document.toString({ lineWidth: 0 }) : text
+  const separator = kept === '' || kept.endsWith('\n') || added.length === 0 ? '' : '\n'
+  return kept + separator + added.map(([key, messages]) => formatSection(key, messages)).join('')
 }
 
-/** Removes the resource's section, unless it was changed. */
-function removeMessages(text: string, key: string, messages: Messages): string {
-  const section = formatSection(key, messages)
+/** Removes the sections, except those that were changed. */
+const removeMessages = (text: string, sections: Sections): string =>
+  sections.reduce(
+    (left, [key, messages]) => removeSection(left, formatSection(key, messages)),
+    text,
+  )
+
+function removeSection(text: string, section: string): string {
   const start = `\n${text}`.indexOf(`\n${section}`)
   const end = start + section.length
   // A comment or an indented line after the section belongs to the section, so the section was changed.

@@ -20,7 +20,7 @@ import {
   type Project,
 } from './project.ts'
 import { readModelFields, resolveReferenceTypes, type ModelNames } from './read-model.ts'
-import { editMessages, resourceMessages } from './resource-messages.ts'
+import { editMessages } from './resource-messages.ts'
 import {
   parseResourceNames,
   plainKey,
@@ -99,7 +99,7 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
     ...(hasViews ? generateViews(described) : []),
     ...(hasViews || kind === 'api' ? generateResourceTests(described) : []),
     ...mount.files,
-    editMessages(project, names, resourceMessages(described), direction),
+    editMessages(project, [described], direction),
     ...(hasViews
       ? [...editNavigation(project, names, direction), ...editFrontPage(project, names, direction)]
       : []),

@@ -17,7 +17,7 @@ import {
   type Plan,
   type Project,
 } from './project.ts'
-import { editMessages, resourceMessages } from './resource-messages.ts'
+import { editMessages } from './resource-messages.ts'
 import { parseResourceNames, type ResourceNames } from './resource-names.ts'
 import { chooseModels, describeTables, type ReverseTable } from './reverse-tables.ts'
 import { isModelled } from './table-fields.ts'
@@ -116,14 +116,11 @@ export function reversePlan(command: Command, kind: ReverseKind, isForAll = fals
   planned.add(models.flatMap((table) => generateReverseModel(table, tables, modelled)))
   const resources = paged.map(describeResource)
   planned.add(resources.flatMap(generatePages))
+  if (resources.length > 0) planned.add([editMessages(planned, resources, direction)])
   const notes = resources.flatMap((resource) => {
     const { names } = resource
     const mount = planMount(planned, names.resources, direction)
-    planned.add([
-      ...mount.files,
-      editMessages(planned, names, resourceMessages(resource), direction),
-      ...editFrontPage(planned, names, direction),
-    ])
+    planned.add([...mount.files, ...editFrontPage(planned, names, direction)])
     return mount.notes
   })
   if (isAdding) {
