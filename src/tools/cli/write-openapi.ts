@@ -3,7 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { FwError } from '../../runtime/base.ts'
-import { generateClient, describeApplication, type OpenApiDocument } from '../openapi.ts'
+import {
+  generateClient,
+  describeApplication,
+  shareComponents,
+  type OpenApiDocument,
+} from '../openapi.ts'
 import { applicationRoot, inspectApplication } from './load-application.ts'
 import { withProgress } from './terminal.ts'
 
@@ -50,7 +55,7 @@ function writeOutput(text: string, output: string | undefined): void {
 
 /** Runs `fw openapi`. Writes YAML if `yaml` is set or the file's name ends in `.yaml` or `.yml`, else JSON. */
 export async function writeOpenApi({ app, output, yaml }: OutputOptions): Promise<void> {
-  const document = await describe(app)
+  const document = shareComponents(await describe(app))
   const isYaml = yaml === true || /\.ya?ml$/.test(output ?? '')
   writeOutput(
     isYaml

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import type { OpenApiDocument, Operation } from './document.ts'
+import { shareComponents, type SharedDocument } from './share-components.ts'
+
+const problem = { description: 'An error.' }
+const operation = (tag: string, own: string): Operation => ({
+  operationId: `${tag}${own}`,
+  tags: [tag],
+  parameters: [
+    { name: 'size', in: 'query', schema: { type: 'integer' } },
+    { name: own, in: 'query', schema: { type: 'string' } },
+  ],
+  requestBody: { content: { 'application/json': {} } },
+  responses: {
+    200: {
+      description: own,
+      headers: { ETag: { schema: { type: 'string' } }, 'X-Own': { schema: { const: own } } },
+    },
+    404: { description: `No ${tag}` },
+    default: problem,
+  },
+  'x-fw-route': `${tag}.${own}`,
+})
+
+const document: OpenApiDocument = {
+  openapi: '3.1.1',
+  info: { title: 'Shop', version: '1' },
+  servers: [],
+  tags: [],
+  paths: {
+    '/a': { get: operation('a', 'list'), post: operation('a', 'list') },
+    '/b': { get: operation('b', 'show') },
+  },
+  components: { schemas: {} },
+}
+
+/** Returns the document with the components in place of the references. */
+function resolve({ components, ...rest }: SharedDocument): unknown {
+  const find = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(find)
+    const [, kind, name] =
+      /^#\/components\/(\w+)\/(.+)$/.exec(String((value as { $ref?: unknown }).$ref)) ?? []
+    const target = (components as Record<string, Record<string, object> | undefined>)[kind ?? '']?.[
+      name ?? ''
+    ]
+    if (target !== undefined) return find(target)
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, find(one)]))
+  }
+  return find({ ...rest, components: { schemas: components.schemas } })
+}
+
+test('what operations of several tags repeat is a component; what one tag repeats stays in place', () => {
+  const shared = shareComponents(document)
+  expect(Object.keys(shared.components)).toEqual([
+    'schemas',
+    'parameters',
+    'headers',
+    'requestBodies',
+    'responses',
+  ])
+  expect(shared.components).toMatchObject({
+    parameters: { size: { name: 'size' } },
+    headers: { ETag: { schema: { type: 'string' } } },
+    requestBodies: { Body: {} },
+    responses: { Error: problem },
+  })
+  expect(shared.paths['/a']!['get']).toMatchObject({
+    parameters: [{ $ref: '#/components/parameters/size' }, { name: 'list' }],
+    responses: { 404: { description: 'No a' }, default: { $ref: '#/components/responses/Error' } },
+  })
+  expect(resolve(shared)).toEqual(document)
+})
+
+test('different parts of one name get numbers', () => {
+  const other = { ...operation('b', 'edit'), responses: { default: { description: 'Other.' } } }
+  const paths = {
+    ...document.paths,
+    '/c': { put: other },
+    '/d': { put: { ...other, tags: ['d'] } },
+  }
+  const { components } = shareComponents({ ...document, paths })
+  expect(Object.keys(components.responses!)).toEqual(['Error', 'Error2'])
+})
+
+test('a document of one tag stays as it is', () => {
+  const own = { ...document, paths: { '/a': document.paths['/a']! } }
+  expect(shareComponents(own)).toEqual(own)
+})

@@ -1,0 +1,117 @@
+/** Replaces what many operations of an OpenAPI document repeat by references to its components. */
+import { reasonPhrase } from '../../runtime/http.ts'
+import { toUpperCamelCase } from '../../runtime/params.ts'
+import type { OpenApiDocument, Operation, Parameter, RequestBody, Response } from './document.ts'
+
+type Kind = 'parameters' | 'headers' | 'requestBodies' | 'responses'
+type Header = NonNullable<Response['headers']>[string]
+type Part = Parameter | Header | RequestBody | Response
+
+interface Reference {
+  readonly $ref: string
+}
+
+/** An OpenAPI document with references in its operations. */
+export interface SharedDocument extends Omit<OpenApiDocument, 'paths' | 'components'> {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
+  readonly components: OpenApiDocument['components'] &
+    Partial<Record<Kind, Readonly<Record<string, object>>>>
+}
+
+/** Components of one kind: the parts that operations of several tags have, and their names in the order of the document. */
+class SharedParts {
+  readonly components: Record<string, object> = {}
+  readonly #kind: Kind
+  readonly #tags = new Map<string, Set<string>>()
+  readonly #names = new Map<string, string>()
+
+  constructor(kind: Kind) {
+    this.#kind = kind
+  }
+
+  count(part: Part, tag: string): void {
+    const text = JSON.stringify(part)
+    const tags = this.#tags.get(text) ?? new Set()
+    this.#tags.set(text, tags.add(tag))
+  }
+
+  /** Returns a reference to the part, or `own` if only one tag has it. */
+  refer(part: Part, name: string, own: object = part): object | Reference {
+    const text = JSON.stringify(part)
+    if (this.#tags.get(text)!.size < 2) return own
+    let known = this.#names.get(text)
+    if (known === undefined) {
+      known = this.#freeName(name)
+      this.#names.set(text, known)
+      this.components[known] = own
+    }
+    return { $ref: `#/components/${this.#kind}/${known}` }
+  }
+
+  #freeName(name: string): string {
+    let free = name
+    for (let count = 2; Object.hasOwn(this.components, free); count++) free = `${name}${count}`
+    return free
+  }
+}
+
+const operationsOf = ({ paths }: OpenApiDocument): readonly Operation[] =>
+  Object.values(paths).flatMap((path) => Object.values(path))
+
+const responseName = (status: string): string =>
+  status === 'default'
+    ? 'Error'
+    : toUpperCamelCase(reasonPhrase(Number(status)).replace(/\W+/g, '_').toLowerCase())
+
+/** Returns the document with components for the parameters, headers, bodies and responses that operations of several tags repeat. */
+export function shareComponents(document: OpenApiDocument): SharedDocument {
+  const parts = {
+    parameters: new SharedParts('parameters'),
+    headers: new SharedParts('headers'),
+    requestBodies: new SharedParts('requestBodies'),
+    responses: new SharedParts('responses'),
+  }
+  for (const { tags, parameters = [], requestBody, responses } of operationsOf(document)) {
+    const tag = tags[0] ?? ''
+    for (const parameter of parameters) parts.parameters.count(parameter, tag)
+    if (requestBody !== undefined) parts.requestBodies.count(requestBody, tag)
+    for (const response of Object.values(responses)) {
+      parts.responses.count(response, tag)
+      for (const header of Object.values(response.headers ?? {})) parts.headers.count(header, tag)
+    }
+  }
+  const shareResponse = (status: string, response: Response): object => {
+    const { headers } = response
+    const own =
+      headers === undefined
+        ? response
+        : {
+            ...response,
+            headers: mapValues(headers, (name, header) => parts.headers.refer(header, name)),
+          }
+    return parts.responses.refer(response, responseName(status), own)
+  }
+  const shareOperation = (operation: Operation): object => {
+    const { parameters, requestBody, responses } = operation
+    return {
+      ...operation,
+      ...(parameters && {
+        parameters: parameters.map((one) => parts.parameters.refer(one, one.name)),
+      }),
+      ...(requestBody && { requestBody: parts.requestBodies.refer(requestBody, 'Body') }),
+      responses: mapValues(responses, shareResponse),
+    }
+  }
+  const paths = mapValues(document.paths, (_path, operations) =>
+    mapValues(operations, (_method, operation) => shareOperation(operation)),
+  )
+  const shared = Object.entries(parts).map(([kind, { components }]) => [kind, components] as const)
+  const used = shared.filter(([, components]) => Object.keys(components).length > 0)
+  return { ...document, paths, components: { ...document.components, ...Object.fromEntries(used) } }
+}
+
+const mapValues = <T, U>(
+  members: Readonly<Record<string, T>>,
+  map: (name: string, value: T) => U,
+): Record<string, U> =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(name, value)]))
