@@ -20,7 +20,9 @@ const document: OpenApiDocument = {
     '/files/{splat}': {
       post: {
         operationId: 'filesSend',
+        summary: 'x',
         tags: [],
+        security: [],
         parameters: [{ name: 'splat', in: 'path', required: true, schema: { type: 'string' } }],
         requestBody: { content: { 'multipart/form-data': body } },
         responses,
@@ -30,7 +32,9 @@ const document: OpenApiDocument = {
     '/{splat}': {
       delete: {
         operationId: 'filesDestroy',
+        summary: 'x',
         tags: [],
+        security: [],
         parameters: [{ name: 'splat', in: 'path', required: true, schema: { type: 'string' } }],
         responses,
         'x-fw-route': 'files.destroy',

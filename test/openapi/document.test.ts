@@ -24,6 +24,7 @@ import {
 } from '../../src/runtime/controller.ts'
 import {
   FileUploadFeature,
+  forgeryProtection,
   JsonParamsFeature,
   XmlParamsFeature,
 } from '../../src/runtime/feature.ts'
@@ -58,6 +59,7 @@ async function started(
   mounts: Mounts,
   settings: Readonly<Record<string, unknown>> = {},
   environment = 'development',
+  manifest: object = {},
 ) {
   class Bootstrap extends FwLifeCycle {
     override initFwApp(ctx: ServletContext): void {
@@ -68,7 +70,9 @@ async function started(
     }
   }
   const application = await startApplication(new Bootstrap(), {
-    root: temporaryFolder({ 'package.json': '{"name":"shop","version":"1.2.0"}' }),
+    root: temporaryFolder({
+      'package.json': JSON.stringify({ name: 'shop', version: '1.2.0', ...manifest }),
+    }),
     configuration: Configuration.from(settings, new FwEnv(environment)),
     logger: silentLogger,
     database: false,
@@ -147,6 +151,102 @@ test('a pattern becomes paths; a route that OpenAPI cannot express becomes a not
   ])
   expect(servers).toEqual([{ url: '/shop' }])
   expect(info).toEqual({ title: 'shop', version: '1.2.0' })
+})
+
+test('every operation has a summary, its security, a refusal, and a tag that differs by more than case', async () => {
+  class ReportsController extends FwController {
+    index() {
+      return []
+    }
+  }
+  class ApiReports extends FwApiController {
+    index() {
+      return []
+    }
+    create() {
+      return {}
+    }
+  }
+  class Saved extends mix(FwController, forgeryProtection()) {
+    save() {
+      return ''
+    }
+  }
+  const pages = routes(ReportsController, (r) => ({ indexUrl: r.get('/reports', 'index') }))
+  const api = routes(ApiReports, (r) => ({
+    indexUrl: r.get('/api/reports', 'index'),
+    createUrl: r.post('/api/reports', 'create'),
+  })).describe({ tag: 'Reports', routes: { index: { responses: { 200: {} } } } })
+  const saved = routes(Saved, (r) => ({ saveByNameUrl: r.post('/saved', 'save') })).describe({
+    routes: { save: { tags: ['SAVED', 'reports'] } },
+  })
+  const { paths, tags } = await described([pages, api, saved])
+  const index = paths['/reports']!['get']!
+  expect(index).toMatchObject({ summary: 'Reports index', security: [], tags: ['Reports'] })
+  expect(Object.keys(index.responses)).toEqual(['400', 'default'])
+  expect(index.responses['400']).toMatchObject({
+    description: 'The request is malformed.',
+    content: { 'application/problem+json': {} },
+  })
+  const apiIndex = paths['/api/reports']!['get']!
+  expect(apiIndex).toMatchObject({ summary: 'Api reports index', security: [] })
+  expect(Object.keys(apiIndex.responses)).toEqual(['200', '304', '400', 'default'])
+  expect(paths['/api/reports']!['post']).toMatchObject({ security: [] })
+  expect(paths['/saved']!['post']).toMatchObject({
+    summary: 'Saved save by name',
+    security: [{ session: [], csrfToken: [] }],
+    tags: ['SAVED', 'Reports'],
+  })
+  expect(tags).toEqual([
+    { name: 'Reports', description: 'The routes of ReportsController, ApiReports, Saved.' },
+    { name: 'SAVED', description: 'The routes of Saved.' },
+  ])
+})
+
+test('the license is that of package.json', async () => {
+  const licenseOf = async (license: unknown) => {
+    const application = await started([], {}, 'development', { license })
+    return (await describeApplication(application)).document.info.license
+  }
+  expect(await licenseOf('MIT')).toEqual({ name: 'MIT', identifier: 'MIT' })
+  expect(await licenseOf('(MIT OR Apache-2.0)')).toEqual({
+    name: '(MIT OR Apache-2.0)',
+    identifier: '(MIT OR Apache-2.0)',
+  })
+  expect(await licenseOf('UNLICENSED')).toEqual({ name: 'UNLICENSED' })
+  expect(await licenseOf('SEE LICENSE IN TERMS.md')).toEqual({ name: 'SEE LICENSE IN TERMS.md' })
+  expect(await licenseOf(7)).toBeUndefined()
+})
+
+test('two patterns need allOf only if one does not imply the other', async () => {
+  const texts = routes(ReportsController, (r) => ({
+    saveUrl: r.post('/texts', 'create'),
+  })).describe({
+    routes: {
+      create: {
+        body: { mail: ParamType.String, code: ParamType.String, both: ParamType.String },
+        rules: [
+          paramKey('mail').is(required, email),
+          paramKey('code').is(
+            rule('code', () => true).withSchema({ pattern: '^[a-z]+$' }),
+            required,
+          ),
+          paramKey('both').is(
+            rule('a', () => true).withSchema({ pattern: 'a' }),
+            rule('b', () => true).withSchema({ pattern: 'b' }),
+            required,
+          ),
+        ],
+        responses: { 201: {} },
+      },
+    },
+  })
+  const { components } = await described([texts])
+  const { mail, code, both } = components.schemas['ReportsSaveForm']!.properties!
+  expect(mail).toMatchObject({ pattern: expect.stringContaining('@'), minLength: 1 })
+  expect(mail).not.toHaveProperty('allOf')
+  expect(code).toEqual({ type: 'string', minLength: 1, pattern: '^[a-z]+$' })
+  expect(both).toEqual({ type: 'string', minLength: 1, pattern: 'a', allOf: [{ pattern: 'b' }] })
 })
 
 test('of two routes for one method and path, the first one is described, as it is the one that runs', async () => {
@@ -352,9 +452,12 @@ test('the body of an action follows from the form method of its name', async () 
   expect(notes).toEqual([
     'SignUpController.brokenForm failed for an empty request, so the document lacks the limits of its fields: no code',
   ])
-  expect(create.responses).toEqual({ default: { description: 'Any response of the action.' } })
+  expect(create.responses).toEqual({
+    400: expect.objectContaining({ description: 'The request is malformed.' }),
+    default: { description: 'Any response of the action.' },
+  })
   expect(create.security).toEqual([{ session: [], csrfToken: [] }])
-  expect(paths['/book']!['put']!.security).toBeUndefined()
+  expect(paths['/book']!['put']!.security).toEqual([])
   expect(components.securitySchemes).toMatchObject({
     session: { in: 'cookie', name: 'fw_session' },
     csrfToken: { in: 'header', name: 'x-csrf-token' },
@@ -416,7 +519,7 @@ test('the features of a controller determine the media types of its bodies', asy
     'multipart/form-data',
   ])
   expect(typesOf('/raw', 'put')).toEqual(['application/merge-patch+json'])
-  expect(tags).toEqual([{ name: 'Files' }])
+  expect(tags).toEqual([{ name: 'Files', description: 'The routes of Uploads.' }])
 })
 
 const options = {
@@ -589,6 +692,23 @@ test('bytes of a resource are base64 in requests and responses', async () => {
   expect(Object.keys(paths['/photos/{id}.json']!['delete']!.responses)).toContain('409')
 })
 
+test('a read-only resource has a path for each suffix, too', async () => {
+  class MembersController extends FwResource(FwController, {
+    model: Member,
+    resourcesName: 'members',
+    resourceName: 'member',
+  }) {}
+  const { paths } = await described([resource(MembersController)])
+  expect(Object.keys(paths).toSorted()).toEqual([
+    '/members',
+    '/members.json',
+    '/members.xml',
+    '/members/{id}',
+    '/members/{id}.json',
+    '/members/{id}.xml',
+  ])
+})
+
 test('a nested resource that requires If-Match', async () => {
   class MembersController extends FwResource(FwController, {
     ...options,
@@ -628,9 +748,9 @@ test('an overridden action of a resource may send any response', async () => {
   const { paths, components } = await described([members])
   const told = (path: string) => Object.keys(paths[path]!['get']!.responses)
   expect(told('/members')).toContain('200')
-  expect(told('/members/{id}')).toEqual(['200', '304', 'default'])
-  expect(told('/members/{id}.json')).toEqual(['default'])
-  expect(told('/members/new')).toEqual(['default'])
+  expect(told('/members/{id}')).toEqual(['200', '304', '400', 'default'])
+  expect(told('/members/{id}.json')).toEqual(['400', 'default'])
+  expect(told('/members/new')).toEqual(['400', 'default'])
   expect(paths['/members/{id}']!['get']!.summary).toBe('Our own')
   // The described response has the model's field names, the resource's responses have snake case.
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['Member', 'Member2']))

@@ -9,7 +9,7 @@ import {
   parseInteger,
 } from '../params.ts'
 import { type Rule, type RuleDefinition, DefinedRule, callableRule, rule } from './rule.ts'
-import type { JsonSchema } from './schema.ts'
+import { notBlank, type JsonSchema } from './schema.ts'
 
 /** A value with a length: the length of its text, or the number of elements of a collection. */
 export type Measurable =
@@ -65,7 +65,7 @@ const presenceRule = (name: string) => {
   const definition: RuleDefinition<unknown, readonly [trim: boolean]> = {
     name,
     test: (value, [trim]) => isFilled(value, trim),
-    schema: ([trim]) => (trim ? { minLength: 1, pattern: '\\S' } : { minLength: 1 }),
+    schema: ([trim]) => (trim ? { minLength: 1, pattern: notBlank } : { minLength: 1 }),
     messageParams: () => [],
   }
   const create = ({ trim = true }: TrimOptions = {}) => new DefinedRule(definition, [trim])

@@ -11,8 +11,31 @@ const narrowerBound: Readonly<Record<string, (one: number, other: number) => num
   maximum: Math.min,
 }
 
+/** The pattern of `required`: a character that is not blank. */
+export const notBlank = '\\S'
+
+const blanks = [' ', '\t', '\n', '\u3000'].flatMap((blank) =>
+  Array.from({ length: 65 }, (_, length) => blank.repeat(length)),
+)
+
+/** Returns true if the pattern matches no blank text, so that `notBlank` follows from it. */
+function impliesNotBlank(pattern: string): boolean {
+  try {
+    const compiled = new RegExp(pattern, 'u')
+    return !blanks.some((text) => compiled.test(text))
+  } catch {
+    return false
+  }
+}
+
+/** Returns the pattern from which the other one follows; undefined if there is none. */
+function narrowerPattern(one: string, other: string): string | undefined {
+  if (one === notBlank && impliesNotBlank(other)) return other
+  return other === notBlank && impliesNotBlank(one) ? one : undefined
+}
+
 /**
- * Returns a schema that requires both schemas. It has the narrower of two bounds, and other conflicting keywords in
+ * Returns a schema that requires both schemas. It has the narrower of two bounds and patterns, and other conflicting keywords in
  * `allOf`.
  */
 export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
@@ -22,7 +45,11 @@ export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
     const narrower = narrowerBound[key]
     if (!Object.hasOwn(merged, key)) merged[key] = value
     else if (narrower !== undefined) merged[key] = narrower(merged[key] as number, value as number)
-    else if (key === 'allOf') merged[key] = [...(merged[key] as JsonSchema[]), ...other.allOf!]
+    else if (key === 'pattern') {
+      const pattern = narrowerPattern(one.pattern!, other.pattern!)
+      if (pattern !== undefined) merged[key] = pattern
+      else if (one.pattern !== other.pattern) conflicts[key] = value
+    } else if (key === 'allOf') merged[key] = [...(merged[key] as JsonSchema[]), ...other.allOf!]
     else if (JSON.stringify(merged[key]) !== JSON.stringify(value)) conflicts[key] = value
   }
   if (Object.keys(conflicts).length === 0) return merged

@@ -6,13 +6,17 @@ import type { ParamTypes } from '../../runtime/params.ts'
 import type { JsonSchema } from '../../runtime/validation.ts'
 import { fieldErrors } from './describe-resource.ts'
 import { ParameterReader } from './read-parameters.ts'
+import { StatusReader } from './read-statuses.ts'
 import type { SchemaSet } from './schema-set.ts'
 import type { AnyNode, TypeOf, TypeProject } from './type-project.ts'
 import { TypeSchemas } from './type-schema.ts'
 
 /** The description of an action that its source code yields. */
 interface SourceDescription {
-  /** The responses by status; `2XX` is a success whose status the action sets. Absent if the result has an unknown type. */
+  /**
+   * The responses by status; `2XX` is a success whose status only the running action knows. Absent if the result has an unknown
+   * type.
+   */
   readonly responses?: Readonly<Record<string, ResponseDescription>>
   /** The fields that `permit` or a form reads from the body. */
   readonly body?: ParamTypes
@@ -96,13 +100,15 @@ export class ActionDescriber {
     const { errorFormat } = mounted.controllerClass as { readonly errorFormat?: string }
     // A controller with HTML errors is for pages, so its texts are HTML. Texts of others may have any media type.
     const textType = errorFormat === 'html' ? 'text/html' : '*/*'
-    const setsStatus = /\bstatus\s*=[^=]/.test(node.getText())
-    if (results.has('binary')) responses[setsStatus ? '2XX' : '200'] ??= { content: { '*/*': {} } }
+    let own: ResponseDescription | undefined
+    if (results.has('binary')) own = { content: { '*/*': {} } }
     else if (results.has('json') || results.has('text') || results.has('empty'))
-      responses[setsStatus ? '2XX' : '200'] ??= this.#content(
+      own = this.#content(
         results.get('json') ?? [],
         results.has('text') ? { [textType]: { type: 'string' } } : {},
       )
+    if (own !== undefined)
+      for (const status of new StatusReader(this.#project).read(node)) responses[status] ??= own
     if (results.has('invalid'))
       responses[this.#invalidStatus] = {
         description: 'The messages of each invalid field.',

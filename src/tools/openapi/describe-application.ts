@@ -7,6 +7,7 @@ import { describeBearer } from '../../runtime/feature.ts'
 import { normalizePrefix, type Pattern } from '../../runtime/routing.ts'
 import { csrfHeader } from '../../runtime/session.ts'
 import { ActionDescriber } from './describe-action.ts'
+import { isResource } from './describe-resource.ts'
 import {
   bearerScheme,
   describeRoute,
@@ -32,7 +33,6 @@ const methods: ReadonlySet<string> = new Set('GET PUT POST DELETE OPTIONS HEAD P
 interface ResourceMembers {
   readonly model?: object
   readonly resourceName?: string
-  readonly createFormStrongParameters?: object
 }
 
 const readResourceMembers = ({ mounted }: MountedRoute): ResourceMembers =>
@@ -63,19 +63,28 @@ function findObstacle({ declared, method, path }: MountedRoute): string | undefi
 }
 
 function readInfo(root: string): OpenApiDocument['info'] {
-  let manifest: { name?: unknown; version?: unknown; description?: unknown } = {}
+  let manifest: Readonly<Record<string, unknown>> = {}
   try {
     manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as typeof manifest
   } catch {
     // Ignore a missing package.json, which an application in a single file may lack.
   }
-  const { name, version, description } = manifest
+  const { name, version, description, license } = manifest
   return {
     title: typeof name === 'string' ? name : 'Application',
     version: typeof version === 'string' ? version : '0.0.0',
     ...(typeof description === 'string' ? { description } : {}),
+    ...(typeof license === 'string' ? { license: describeLicense(license) } : {}),
   }
 }
+
+/** An SPDX expression, such as `MIT` or `(MIT OR Apache-2.0)`. npm's other values have a meaning of their own. */
+const licenseExpression = /^(?!UNLICENSED$|SEE LICENSE)[A-Za-z0-9.+() -]+$/
+
+const describeLicense = (name: string) => ({
+  name,
+  ...(licenseExpression.test(name) ? { identifier: name } : {}),
+})
 
 /** Describes bearer tokens. `bearerFormat` is absent unless the tokens of all routes are JWTs. */
 const bearerSecurity = (application: Application): SecurityScheme => {
@@ -119,6 +128,26 @@ function firstPaths(): (path: string) => string {
   }
 }
 
+/**
+ * Returns a function that returns the first spelling of tags that differ only by case, which some viewers and generators join
+ * and others do not. Tags that the application describes come first.
+ */
+function tagSpelling(routes: readonly MountedRoute[]): RouteContext['tagOf'] {
+  const spellings = new Map<string, string>()
+  const tagOf = (tag: string): string => {
+    const key = tag.toLowerCase()
+    const known = spellings.get(key) ?? tag
+    spellings.set(key, known)
+    return known
+  }
+  for (const { mounted, name } of routes) {
+    const { tag, routes: own } = mounted.description
+    for (const one of [...(tag === undefined ? [] : [tag]), ...(own?.[name ?? '']?.tags ?? [])])
+      tagOf(one)
+  }
+  return tagOf
+}
+
 /** Describes all routes. Adds the routes that OpenAPI cannot express to `notes`. */
 async function describePaths(
   application: Application,
@@ -128,11 +157,19 @@ async function describePaths(
   const { routes, settings } = application
   const paths: Record<string, Record<string, Operation>> = {}
   /** The description of each tag. */
-  const tags = new Map<string, string | undefined>()
+  const tags = new Map<string, TagText>()
   const schemas = new SchemaSet()
   const sources = project && new ActionDescriber(project, schemas, settings.validation.status)
   const operationIds = new Set<string>()
-  const shared = { application, schemas, notes, sources, operationIds, rowName: rowNames(routes) }
+  const shared = {
+    application,
+    schemas,
+    notes,
+    sources,
+    operationIds,
+    rowName: rowNames(routes),
+    tagOf: tagSpelling(routes),
+  }
   const groupOf = groupNames(routes)
   const firstPath = firstPaths()
   for (const route of routes) {
@@ -155,17 +192,28 @@ async function describePaths(
       const context = { ...shared, ...named, template: { ...template, path, names } }
       const operation = await describeRoute(context, description)
       operations[method] = operation
-      for (const tag of operation.tags)
-        tags.set(tag, tags.get(tag) ?? route.mounted.description.description)
+      for (const tag of operation.tags) tags.set(tag, tagText(tags.get(tag), route))
     }
   }
   return { paths, tags, schemas: schemas.schemas }
 }
 
+/** The description of a tag: the text of a controller if one has a text, else the names of the controllers. */
+interface TagText {
+  readonly text: string | undefined
+  readonly controllers: ReadonlySet<string>
+}
+
+const tagText = (known: TagText | undefined, { mounted, controller }: MountedRoute): TagText => ({
+  text: known?.text ?? mounted.description.description,
+  controllers: new Set([...(known?.controllers ?? []), controller]),
+})
+
 function describedPaths(route: MountedRoute): readonly PathTemplate[] {
-  const isResource = readResourceMembers(route).createFormStrongParameters !== undefined
-  const pattern = route.declared.matcher as Pattern
-  return pathTemplates(pattern, route.prefix, isResource ? ['json', 'xml'] : [])
+  const formats = isResource(route.mounted.controllerClass.prototype as object)
+    ? ['json', 'xml']
+    : []
+  return pathTemplates(route.declared.matcher as Pattern, route.prefix, formats)
 }
 
 interface DescribeOptions {
@@ -184,16 +232,16 @@ export async function describeApplication(
   const { paths, tags, schemas } = await described.finally(() => project?.close())
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   const used = new Set(
-    operations.flatMap(({ security = [] }) => security.flatMap((one) => Object.keys(one))),
+    operations.flatMap(({ security }) => security.flatMap((one) => Object.keys(one))),
   )
   const schemes = Object.entries(securitySchemes(application)).filter(([name]) => used.has(name))
   const document: OpenApiDocument = {
     openapi: '3.1.1',
     info: readInfo(application.root),
     servers: [{ url: normalizePrefix(application.settings.contextPath) || '/' }],
-    tags: [...tags].map(([name, description]) => ({
+    tags: [...tags].map(([name, { text, controllers }]) => ({
       name,
-      ...(description === undefined ? {} : { description }),
+      description: text ?? `The routes of ${[...controllers].join(', ')}.`,
     })),
     paths,
     components: {

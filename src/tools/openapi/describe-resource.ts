@@ -78,7 +78,7 @@ export function describeResource(
   return isOverridden(controllerClass, query.action) ? { ...route, responses: {} } : route
 }
 
-const isResource = (controller: object): controller is ResourceController =>
+export const isResource = (controller: object): controller is ResourceController =>
   traitOptions in controller
 
 function isOverridden(controllerClass: Ctor, action: string): boolean {

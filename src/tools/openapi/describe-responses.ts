@@ -94,6 +94,12 @@ function shapeSchema(context: RouteContext, shape: BodyShape): JsonSchema {
 
 const anyJson = { 'application/json': {} }
 
+/** The refusal of a malformed path, query or header, for a route whose other refusals are unknown. */
+const malformed: Responses = { 400: 'The request is malformed.' }
+
+const hasRefusal = (described: Responses): boolean =>
+  Object.keys(described).some((status) => status.startsWith('4'))
+
 /** Returns the responses that Fw itself may send in place of the action's response. */
 function frameworkResponses(isUnsafe: boolean, described: Responses, hasBody: boolean): Responses {
   return {
@@ -116,9 +122,10 @@ export function describeResponses(
   hasBody: boolean,
 ): Readonly<Record<string, Response>> {
   const isSpecified = Object.keys(described).some(isSuccess)
-  const all = isSpecified
+  const known = isSpecified
     ? { ...frameworkResponses(context.isUnsafe, described, hasBody), ...described }
     : described
+  const all = hasRefusal(known) ? known : { ...malformed, ...known }
   const byStatus = Object.fromEntries(
     Object.entries(all).map(([status, one]) => [status, describeResponse(context, status, one)]),
   )

@@ -2,6 +2,7 @@
 import type { MountedRoute } from '../../runtime/app.ts'
 import type { ResponseDescription, RouteDescription } from '../../runtime/controller.ts'
 import { describeBearer } from '../../runtime/feature.ts'
+import { toSnakeCase } from '../../runtime/params.ts'
 import { describeResource } from './describe-resource.ts'
 import {
   createController,
@@ -36,6 +37,10 @@ function tryCreateController(context: ControllerContext): object | undefined {
   }
 }
 
+const words = (name: string): string => toSnakeCase(name).replaceAll('_', ' ')
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 const invalidResponse: ResponseDescription = {
   description: 'The values are invalid.',
   content: { 'application/json': {} },
@@ -47,7 +52,8 @@ function describeAuthentication({ route, isUnsafe }: RouteContext) {
   if (bearer === undefined) {
     const hasTokenFilter = route.filters().some(({ stage }) => stage === 'token')
     const cookies = { [sessionScheme]: [], [tokenScheme]: [] }
-    return { security: hasTokenFilter && isUnsafe ? [cookies] : undefined, responses: {} }
+    // An empty list says that no known scheme protects the route.
+    return { security: hasTokenFilter && isUnsafe ? [cookies] : [], responses: {} }
   }
   const headers = { 'WWW-Authenticate': { type: 'string' as const } }
   const refusals = [
@@ -124,9 +130,9 @@ export async function describeRoute(
   const name = wanted + id.slice(operationId(group, wanted).length)
   const operation: { [K in keyof Operation]: Operation[K] | undefined } = {
     operationId: id,
-    summary: merged.summary,
+    summary: merged.summary ?? `${capitalize(words(group))} ${words(name)}`,
     description: merged.description,
-    tags: merged.tags ?? [mounted.description.tag ?? group],
+    tags: (merged.tags ?? [mounted.description.tag ?? group]).map(context.tagOf),
     deprecated: merged.deprecated === true ? true : undefined,
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody,

@@ -4,7 +4,12 @@ import type { JsonSchema } from '../../runtime/validation.ts'
 /** An OpenAPI description of an application's routes. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
-  readonly info: { readonly title: string; readonly version: string; readonly description?: string }
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description?: string
+    readonly license?: { readonly name: string; readonly identifier?: string }
+  }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description?: string }[]
   /** The operations by path, then by method in lower case. */
@@ -17,14 +22,15 @@ export interface OpenApiDocument {
 
 export interface Operation {
   readonly operationId: string
-  readonly summary?: string
+  readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
   readonly deprecated?: true
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, Response>>
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
+  /** Empty if no known scheme protects the operation. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   /** The names of the group and the method in the generated client, such as `members.show`. */
   readonly 'x-fw-route': string
 }

@@ -24,6 +24,8 @@ export interface RouteContext {
   readonly sources: ActionDescriber | undefined
   /** The warnings about the document, one sentence each. */
   readonly notes: string[]
+  /** Returns the tag in the document's spelling: tags differ by more than case. */
+  readonly tagOf: (tag: string) => string
   /** Returns the schema name of a model's rows; `undefined` for a model without a name. */
   readonly rowName: (model: object) => string | undefined
 }

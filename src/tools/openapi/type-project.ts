@@ -19,6 +19,10 @@ export interface AnyNode extends AstNode {
   readonly initializer?: AnyNode
   readonly properties?: readonly AnyNode[]
   readonly body?: AnyNode
+  readonly statements?: readonly AnyNode[]
+  readonly left?: AnyNode
+  readonly right?: AnyNode
+  readonly operatorToken?: AnyNode
 }
 
 /** A project that is open in the compiler. It has a compiler process, which `close` ends. */

@@ -280,24 +280,24 @@ export type Client = Send
 /** `const client = createClient({ baseUrl: 'https://example.com' })` */
 export const createClient = (options: ClientOptions = {}): Client => createSend(options)
 
-/** GET /articles */
+/** Articles index: GET /articles */
 export const articlesIndex = (
   client: Client,
   request?: { readonly query?: { tag?: string | undefined; limit?: number | undefined } | undefined } & RequestOptions,
 ): Promise<ApiResponse<{ 200: {
     articles: readonly Article[]
     total: number
-  } }, Problem>> =>
+  }; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/articles" }, request)
 
-/** POST /articles */
+/** Articles create: POST /articles */
 export const articlesCreate = (
   client: Client,
   request: { readonly body: ArticlesCreateForm | FormData | URLSearchParams } & RequestOptions,
 ): Promise<ApiResponse<{ 201: Article; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'POST', path: "/articles", type: 'application/json' }, request)
 
-/** GET /articles/{id} */
+/** Articles show: GET /articles/{id} */
 export const articlesShow = (
   client: Client,
   request: { readonly path: { id: string | number } } & RequestOptions,
@@ -307,14 +307,14 @@ export const articlesShow = (
   } }, Problem>> =>
   client({ method: 'GET', path: "/articles/{id}" }, request)
 
-/** DELETE /articles/{id} */
+/** Articles destroy: DELETE /articles/{id} */
 export const articlesDestroy = (
   client: Client,
   request: { readonly path: { id: string | number } } & RequestOptions,
 ): Promise<ApiResponse<{ 204: undefined; 403: Problem }, Problem>> =>
   client({ method: 'DELETE', path: "/articles/{id}" }, request)
 
-/** PATCH /articles/{id}/title */
+/** Articles rename: PATCH /articles/{id}/title */
 export const articlesRename = (
   client: Client,
   request: { readonly path: { id: string | number }; readonly body: ArticlesRenameForm | FormData | URLSearchParams } & RequestOptions,
@@ -324,38 +324,38 @@ export const articlesRename = (
   }; 400: Problem; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
   client({ method: 'PATCH', path: "/articles/{id}/title", type: 'application/json' }, request)
 
-/** GET /articles/{id}/comments */
+/** Articles comments: GET /articles/{id}/comments */
 export const articlesComments = (
   client: Client,
   request: { readonly path: { id: string | number } } & RequestOptions,
-): Promise<ApiResponse<{ 200: readonly Comment[] }, Problem>> =>
+): Promise<ApiResponse<{ 200: readonly Comment[]; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/articles/{id}/comments" }, request)
 
-/** GET /counts */
+/** Articles counts: GET /counts */
 export const articlesCounts = (
   client: Client,
   request?: RequestOptions,
 ): Promise<ApiResponse<{ 200: {
     byTag: Readonly<Record<string, number | undefined>>
     states: readonly "draft"[]
-  } }, Problem>> =>
+  }; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/counts" }, request)
 
-/** GET /text */
+/** Articles text: GET /text */
 export const articlesText = (
   client: Client,
   request?: RequestOptions,
-): Promise<ApiResponse<{ 200: string }, Problem>> =>
+): Promise<ApiResponse<{ 200: string; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/text" }, request)
 
-/** GET /old */
+/** Articles old: GET /old */
 export const articlesOld = (
   client: Client,
   request?: RequestOptions,
-): Promise<ApiResponse<{ 200: unknown }, Problem>> =>
+): Promise<ApiResponse<{ 200: unknown; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/old" }, request)
 
-/** GET /stats/{year}/{month} */
+/** Articles stats: GET /stats/{year}/{month} */
 export const articlesStats = (
   client: Client,
   request: { readonly path: { year: string | number; month: string | number }; readonly query?: { deep?: boolean | undefined; tag?: string | undefined } | undefined } & RequestOptions,
@@ -366,7 +366,7 @@ export const articlesStats = (
   } }, Problem>> =>
   client({ method: 'GET', path: "/stats/{year}/{month}" }, request)
 
-/** GET /stats/{year} */
+/** Articles stats2: GET /stats/{year} */
 export const articlesStats2 = (
   client: Client,
   request: { readonly path: { year: string | number }; readonly query?: { deep?: boolean | undefined; tag?: string | undefined } | undefined } & RequestOptions,
@@ -377,11 +377,60 @@ export const articlesStats2 = (
   } }, Problem>> =>
   client({ method: 'GET', path: "/stats/{year}" }, request)
 
-/** GET /fail */
+/** Articles fail: GET /fail */
 export const articlesFail = (
   client: Client,
   request?: RequestOptions,
 ): Promise<ApiResponse<{ 200: {
     never: true
-  } }, Problem>> =>
+  }; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/fail" }, request)
+
+/** Articles archive: GET /articles/{id}/archive */
+export const articlesArchive = (
+  client: Client,
+  request: { readonly path: { id: string | number } } & RequestOptions,
+): Promise<ApiResponse<{ 202: {
+    archived: boolean
+  }; 400: Problem }, Problem>> =>
+  client({ method: 'GET', path: "/articles/{id}/archive" }, request)
+
+/** Articles merge: GET /articles/{id}/merge */
+export const articlesMerge = (
+  client: Client,
+  request: { readonly path: { id: string | number } } & RequestOptions,
+): Promise<ApiResponse<{ 200: {
+    merged: boolean
+  }; 202: {
+    merged: boolean
+  }; 409: {
+    merged: boolean
+  } }, Problem>> =>
+  client({ method: 'GET', path: "/articles/{id}/merge" }, request)
+
+/** Articles replay: GET /replay */
+export const articlesReplay = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 400: Problem; 200: {
+    replayed: boolean
+  }; 201: {
+    replayed: boolean
+  }; 202: {
+    replayed: boolean
+  }; 203: {
+    replayed: boolean
+  }; 204: {
+    replayed: boolean
+  }; 205: {
+    replayed: boolean
+  }; 206: {
+    replayed: boolean
+  }; 207: {
+    replayed: boolean
+  }; 208: {
+    replayed: boolean
+  }; 226: {
+    replayed: boolean
+  } }, Problem>> =>
+  client({ method: 'GET', path: "/replay" }, request)

@@ -472,7 +472,7 @@ export const apiTagsIndexApi = (
 ): Promise<ApiResponse<{ 200: readonly Tag[]; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/api/tags.json" }, request)
 
-/** DELETE /comments/{id} */
+/** Comments destroy: DELETE /comments/{id} */
 export const commentsDestroy = (
   client: Client,
   request: { readonly path: { id: string | number }; readonly query?: { name?: number | undefined } | undefined } & RequestOptions,
@@ -528,21 +528,21 @@ export const deskArticlesDestroy = (
 ): Promise<ApiResponse<{ 204: undefined; 403: Problem; 404: Problem; 406: Problem; 409: Problem; 412: Problem }, Problem>> =>
   client({ method: 'DELETE', path: "/desk/articles/{id}" }, request)
 
-/** POST /desk/articles/{id}/publish */
+/** Desk articles publish: POST /desk/articles/{id}/publish */
 export const deskArticlesPublish = (
   client: Client,
   request: { readonly path: { id: string | number } } & RequestOptions,
 ): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
   client({ method: 'POST', path: "/desk/articles/{id}/publish" }, request)
 
-/** POST /desk/articles/{id}/withdraw */
+/** Desk articles withdraw: POST /desk/articles/{id}/withdraw */
 export const deskArticlesWithdraw = (
   client: Client,
   request: { readonly path: { id: string | number } } & RequestOptions,
 ): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
   client({ method: 'POST', path: "/desk/articles/{id}/withdraw" }, request)
 
-/** GET /images/{id}/{digest} */
+/** Images show: GET /images/{id}/{digest} */
 export const imagesShow = (
   client: Client,
   request: { readonly path: { id: string | number; digest: string | number }; readonly query?: { name?: number | undefined } | undefined } & RequestOptions,
@@ -557,31 +557,24 @@ export const imagesShow = (
     byteOffset: number
     /** The length of the array. */
     length: number
-  } }, Problem>> =>
+  }; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/images/{id}/{digest}" }, request)
 
-/** POST /locale */
+/** Locale choose: POST /locale */
 export const localeChoose = (
   client: Client,
   request?: RequestOptions,
 ): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
   client({ method: 'POST', path: "/locale" }, request)
 
-/** POST /login */
-export const sessionsCreate = (
-  client: Client,
-  request: { readonly body: SessionsCreateForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<ApiResponse<{ 400: Problem; 403: Problem; 413: Problem; 415: Problem; 200: string; 201: string; 202: string; 203: string; 204: string; 205: string; 206: string; 207: string; 208: string; 226: string }, Problem>> =>
-  client({ method: 'POST', path: "/login", type: 'application/x-www-form-urlencoded' }, request)
-
-/** POST /logout */
+/** Sessions destroy: POST /logout */
 export const sessionsDestroy = (
   client: Client,
   request?: RequestOptions,
 ): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
   client({ method: 'POST', path: "/logout" }, request)
 
-/** DELETE /tokens/{id} */
+/** Tokens destroy: DELETE /tokens/{id} */
 export const tokensDestroy = (
   client: Client,
   request: { readonly path: { id: string | number }; readonly query?: { name?: number | undefined } | undefined } & RequestOptions,

@@ -284,7 +284,7 @@ export const createClient = (options: ClientOptions = {}): Client => createSend(
 export const peopleIndexApi = (
   client: Client,
   request?: { readonly query?: { page?: number | undefined; size?: number | undefined } | undefined } & RequestOptions,
-): Promise<ApiResponse<{ 200: readonly Person[] }, Problem>> =>
+): Promise<ApiResponse<{ 200: readonly Person[]; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/people.json" }, request)
 
 /** Creates one person: POST /people.json */
@@ -333,7 +333,7 @@ export const peopleDestroyApi = (
 export const authorsIndexApi = (
   client: Client,
   request?: { readonly query?: { page?: number | undefined; size?: number | undefined } | undefined } & RequestOptions,
-): Promise<ApiResponse<{ 200: readonly Author[] }, Problem>> =>
+): Promise<ApiResponse<{ 200: readonly Author[]; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/authors.json" }, request)
 
 /** Creates one author: POST /authors.json */

@@ -128,6 +128,25 @@ export class ArticlesController extends mix(FwApiController, JsonParamsFeature) 
     return this.redirect301(this.url(articlesApi.indexUrl))
   }
 
+  /** One status, whatever happens. */
+  archive() {
+    this.status = 202
+    return { archived: this.params.has('id') }
+  }
+
+  /** 200, or one of two other statuses. */
+  merge() {
+    if (this.params.has('busy')) this.status = 409
+    else if (this.params.has('later')) this.response.status = 202
+    return { merged: !this.params.has('busy') }
+  }
+
+  /** A status that only the running code knows. */
+  replay() {
+    this.status = this.params.getAsOrElse('status', ParamType.Int, 200)
+    return { replayed: true }
+  }
+
   stats() {
     return JSON.parse('{"articles":1}')
   }
@@ -153,6 +172,9 @@ export const articlesApi = routes(ArticlesController, (r) => ({
   oldUrl: r.get('/old', 'old'),
   statsUrl: r.get('/stats/:year(/:month)?', 'stats').as('yearStats'),
   failUrl: r.get('/fail', 'fail'),
+  archiveUrl: r.get('/articles/:id/archive', 'archive'),
+  mergeUrl: r.get('/articles/:id/merge', 'merge'),
+  replayUrl: r.get('/replay', 'replay'),
 })).describe({
   description: 'What the magazine prints.',
   routes: {
