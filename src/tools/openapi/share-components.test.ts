@@ -5,7 +5,9 @@ import { shareComponents, type SharedDocument } from './share-components.ts'
 const problem = { description: 'An error.' }
 const operation = (tag: string, own: string): Operation => ({
   operationId: `${tag}${own}`,
+  summary: own,
   tags: [tag],
+  security: [],
   parameters: [
     { name: 'size', in: 'query', schema: { type: 'integer' } },
     { name: own, in: 'query', schema: { type: 'string' } },
@@ -86,4 +88,18 @@ test('different parts of one name get numbers', () => {
 test('a document of one tag stays as it is', () => {
   const own = { ...document, paths: { '/a': document.paths['/a']! } }
   expect(shareComponents(own)).toEqual(own)
+})
+
+test('every name of a component is valid, whatever the parameter is called', () => {
+  const odd = (tag: string): Operation => ({
+    ...operation(tag, 'list'),
+    parameters: ['filter[a]', 'größe', '[]'].map((name) => ({ name, in: 'query', schema: {} })),
+    responses: { '2XX': { description: 'Fine.' }, default: problem },
+  })
+  const { components } = shareComponents({
+    ...document,
+    paths: { '/a': { get: odd('a') }, '/b': { get: odd('b') } },
+  })
+  expect(Object.keys(components.parameters!)).toEqual(['filter_a_', 'gr_e', '_'])
+  expect(Object.keys(components.responses!)).toEqual(['Success', 'Error'])
 })

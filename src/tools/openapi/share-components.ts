@@ -41,7 +41,7 @@ class SharedParts {
     if (this.#tags.get(text)!.size < 2) return own
     let known = this.#names.get(text)
     if (known === undefined) {
-      known = this.#freeName(name)
+      known = this.#freeName(componentName(name))
       this.#names.set(text, known)
       this.components[known] = own
     }
@@ -58,10 +58,14 @@ class SharedParts {
 const operationsOf = ({ paths }: OpenApiDocument): readonly Operation[] =>
   Object.values(paths).flatMap((path) => Object.values(path))
 
+const namedRanges: Readonly<Record<string, string>> = { default: 'Error', '2XX': 'Success' }
+
 const responseName = (status: string): string =>
-  status === 'default'
-    ? 'Error'
-    : toUpperCamelCase(reasonPhrase(Number(status)).replace(/\W+/g, '_').toLowerCase())
+  namedRanges[status] ??
+  toUpperCamelCase(reasonPhrase(Number(status)).replace(/\W+/g, '_').toLowerCase())
+
+/** Returns the name of a component, which may contain only these characters. */
+const componentName = (name: string): string => name.replaceAll(/[^A-Za-z0-9._-]+/g, '_')
 
 /** Returns the document with components for the parameters, headers, bodies and responses that operations of several tags repeat. */
 export function shareComponents(document: OpenApiDocument): SharedDocument {
