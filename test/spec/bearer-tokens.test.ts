@@ -468,7 +468,7 @@ describe('an optional token', () => {
   ) {
     index() {
       expectTypeOf(this.bearer).toEqualTypeOf<ApiKey | undefined>()
-      return { id: this.bearer?.id ?? null, session: this.ctx.hasSession }
+      return { id: this.bearer?.id ?? null, session: !this.ctx.refusesSession }
     }
     create() {
       return { made: this.params.get('text') }

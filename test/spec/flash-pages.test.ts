@@ -72,7 +72,7 @@ class Pages extends FwController {
     return this.page()
   }
   token() {
-    return `<i>${this.ctx.maskToken() ?? 'none'}</i>`
+    return `<i>${this.ctx.sessionScope.maskToken() ?? 'none'}</i>`
   }
 }
 const pages = routes(Pages, (r) => ({

@@ -18,7 +18,7 @@ class Notes extends mix(FwController, LoginRedirects) {
     })
   }
   page() {
-    return this.ctx.maskToken() ?? ''
+    return this.ctx.sessionScope.maskToken() ?? ''
   }
   create() {
     saved.push(this.params.get('text') ?? '')
@@ -266,7 +266,7 @@ describe('a form of a trusted site', () => {
       return 'in'
     }
     token() {
-      return this.ctx.maskToken() ?? 'none'
+      return this.ctx.sessionScope.maskToken() ?? 'none'
     }
   }
   const callback = routes(Callback, (r) => ({

@@ -21,15 +21,7 @@ import {
   type UrlTarget,
   type UrlTargetArgs,
 } from '../routing.ts'
-import {
-  ForgeryToken,
-  TokenCookie,
-  type Flash,
-  type SecretKeys,
-  type Session,
-  type SessionManager,
-  type TokenStore,
-} from '../session.ts'
+import type { Flash, SecretKeys, Session, SessionManager } from '../session.ts'
 import type { ViewEngine, ViewHelper } from '../view.ts'
 import { callAtEnd } from './call-at-end.ts'
 import type { Format } from './format.ts'
@@ -42,7 +34,6 @@ import type { RecentWrites } from './recent-writes.ts'
 import { RequestCookies } from './request-cookies.ts'
 import { requestEndedError } from './request-ended.ts'
 import { adoptedRequestId } from './request-id.ts'
-import { isCrossSite } from './request-origin.ts'
 import { SessionScope } from './session-scope.ts'
 import { endAttempt } from './slot.ts'
 import { chooseLocale, localeAttribute } from './visitor-locale.ts'
@@ -145,9 +136,6 @@ export class FwContext extends RequestParams {
   /** The first fault of the request. */
   fault: unknown
   #ended = false
-  /** True if the request may create a forgery token; false on error pages and for refused requests. */
-  #createsToken = true
-  #hasSession = true
   #endCallbacks: (() => unknown)[] | undefined
   #scope: Map<string, unknown> | undefined
   #cookies: RequestCookies | undefined
@@ -193,9 +181,7 @@ export class FwContext extends RequestParams {
   /** Starts a candidate route, which has the session again if the previous route refused the session and called `pass()`. */
   override beginRoute(match: Match<MatchedRoute>): void {
     super.beginRoute(match)
-    if (this.#hasSession) return
-    this.#createsToken = this.#hasSession = true
-    this.#sessionScope = undefined
+    if (this.refusesSession) this.#sessionScope = undefined
   }
 
   /**
@@ -208,7 +194,6 @@ export class FwContext extends RequestParams {
     this.#scope = this.#cookies = this.#sessionScope = this.#i18n = this.#viewHelper = undefined
     endAttempt(this)
     this.resetFormat()
-    this.#createsToken = this.#hasSession = true
   }
 
   /** Removes the cookies that a failed request has set, and that of its session. */
@@ -252,27 +237,27 @@ export class FwContext extends RequestParams {
     return (this.#cookies ??= new RequestCookies(this.request, this.services, this.contextPath))
   }
 
-  get #visit(): SessionScope {
-    return (this.#sessionScope ??= new SessionScope(
-      this.services.sessions,
-      this.request.http.header('cookie'),
-    ))
+  /** What requests do with the session besides reading and changing its values. */
+  get sessionScope(): SessionScope {
+    return (this.#sessionScope ??= new SessionScope(this))
+  }
+
+  /** True if a token instead of a cookie authenticates the request: then another site cannot forge it. */
+  get refusesSession(): boolean {
+    return this.#sessionScope?.isRefused === true
   }
 
   /** The visitor's session. A new session is stored only after a value is set. */
   get session(): Session {
     if (this.#ended) throw requestEndedError('session')
-    const { session } = this.#visit
-    const isUnsaved = !this.#hasSession || this.plan?.savesSession === false
-    session.refuseChanges(isUnsaved ? 'unsaved' : this.#isForeign ? 'cross-site' : undefined)
-    return session
+    return this.sessionScope.session
   }
 
   /** The flash: values that the previous request has set, and values for the next one. @spec Response helpers › flash */
   get flash(): Flash {
     if (this.#ended) throw requestEndedError('flash')
-    void this.session
-    return this.#visit.flash
+    void this.sessionScope.session
+    return this.sessionScope.flash
   }
 
   /** True if code has read a cookie with `cookies`. */
@@ -280,53 +265,9 @@ export class FwContext extends RequestParams {
     return this.#cookies?.isRead === true
   }
 
-  /** True for a form of another site without the session cookie, which the visitor's browser may nevertheless have. */
-  get #isForeign(): boolean {
-    const { http, isSafe } = this.request
-    if (isSafe || this.#visit.ignored || !isCrossSite(http)) return false
-    return !this.services.sessions.isNamedIn(http.header('cookie'))
-  }
-
   /** The session if the request's cookie named one, or if code has read it; otherwise undefined. */
   get loadedSession(): Session | undefined {
     return this.#sessionScope?.loaded
-  }
-
-  /** Loads the session that the request's cookie names, so that the getter `session` can return it synchronously. */
-  loadSession(): Promise<void> | undefined {
-    return this.request.http.header('cookie') === undefined ? undefined : this.#visit.load()
-  }
-
-  /** Stops reading and storing the session; called for a refused request. */
-  ignoreSession(): void {
-    this.#createsToken = false
-    this.#visit.ignore()
-  }
-
-  /** False if a token instead of a cookie authenticates the request: then another site cannot forge it. */
-  get hasSession(): boolean {
-    return this.#hasSession
-  }
-
-  /** Ignores the session cookie, even if an earlier route has read it. The session is then empty, and changing it throws. */
-  refuseSession(): void {
-    this.#hasSession = false
-    this.#sessionScope = undefined
-    if (this.request.http.header('cookie') !== undefined) this.ignoreSession()
-  }
-
-  /** Prepares an error page: no forgery token is created, and a session that has not been read yet is not read. */
-  leaveSession(): void {
-    this.#createsToken = false
-    this.#visit.ignoreUnread()
-  }
-
-  /** Removes the flash values that the response shows and stores changed session attributes, except for a prefetch. */
-  saveSession(): Promise<void> | undefined {
-    const session = this.loadedSession
-    if (session === undefined || this.isPrefetch) return undefined
-    if (session.isBeginning) this.#findTokenStore(session)
-    return this.#visit.save(this)
   }
 
   /** True for a prefetch, which stores nothing. Unlike `request.isPrefetch`, reading it does not set `Vary`. */
@@ -335,32 +276,6 @@ export class FwContext extends RequestParams {
     if (!isSafe || !isPrefetch(http)) return false
     this.services.prefetches.seen ||= http.header('sec-purpose') !== undefined
     return true
-  }
-
-  #findTokenStore(session: Session): TokenStore {
-    if (!session.isNew) return session
-    const cookie = new TokenCookie(this.cookies.sealed, this.services.sessions.cookie)
-    if (!session.isBeginning) return cookie
-    const token = cookie.get()
-    if (token !== undefined) session.adoptToken(token)
-    return session
-  }
-
-  /** The visitor's forgery token. It is stored in the session, or in a separate cookie until the visitor has a session. */
-  get forgeryToken(): ForgeryToken {
-    const { session } = this
-    // A page with a token must not be cached by shared caches, even if the token comes from the cookie.
-    session.markUsed()
-    return new ForgeryToken(this.#findTokenStore(session))
-  }
-
-  /** Returns the forgery token, masked for this response; on an error page, `undefined` if the visitor has no token yet. */
-  maskToken(): string | undefined {
-    if (this.#visit.detached) return undefined
-    const token = this.forgeryToken
-    return this.#createsToken && !this.isPrefetch && !this.#isForeign
-      ? token.mask()
-      : token.maskExisting()
   }
 
   /** The messages in the visitor's language: that of the session, else by `Accept-Language`, else the default. */

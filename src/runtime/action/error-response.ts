@@ -86,7 +86,7 @@ export function respondWithProblem(
   const isExplained =
     problem.code === 'action.cross-origin' && ctx.services.errorReporter !== undefined
   if (!isPage || isExplained || !hasView(ctx, view)) return respondPlainly(ctx, problem, rendered)
-  ctx.leaveSession()
+  ctx.sessionScope.leave()
   return respondWithView(ctx, problem, view)
 }
 

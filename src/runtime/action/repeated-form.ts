@@ -67,7 +67,7 @@ export const renderRepeatedFormAlone = (ctx: FwContext, form: RepeatedForm): Saf
 
 function formHtml(ctx: FwContext, form: RepeatedForm): string {
   const { reason, target, fields, fileFields = [], loginPath } = form
-  const token = ctx.maskToken() ?? ''
+  const token = ctx.sessionScope.maskToken() ?? ''
   const encoding = fileFields.length > 0 ? ' enctype="multipart/form-data"' : ''
   const parts = [
     `<h1>${text(ctx, 'heading')}</h1>`,

@@ -68,7 +68,7 @@ function* lifecycle(run: Run): Steps<boolean> {
   } catch (error) {
     if (error instanceof Pass) return (yield endByPass(run)) as false
     // A request that is refused before its session was read does not read it later.
-    if (!isAdmitted && isRefusal(error)) ctx.ignoreSession()
+    if (!isAdmitted && isRefusal(error)) ctx.sessionScope.ignore()
     const result = yield handleThrown(run, error)
     if (result !== undefined) return result as boolean
   }

@@ -1,21 +1,48 @@
-/** `SessionScope`: loads and stores the session of one request. Without a cookie, only a changed session is stored. */
-import type { Flash, Session, SessionCookieChange, SessionManager } from '../session.ts'
+/** `SessionScope`: the session, flash and forgery token of one request. Without a cookie, only a changed session is stored. */
+import {
+  ForgeryToken,
+  TokenCookie,
+  type Flash,
+  type Session,
+  type SessionCookieChange,
+  type SessionManager,
+  type TokenStore,
+} from '../session.ts'
+import type { FwRequest } from './request.ts'
 import type { RequestCookies } from './request-cookies.ts'
+import { isCrossSite } from './request-origin.ts'
 import { isShownPage, type ShownPage } from './shown-page.ts'
 
+/** The members of `FwContext` that are used here: importing the class would be an import cycle. */
+interface RequestOfSession extends ShownPage {
+  readonly request: FwRequest
+  readonly services: { readonly sessions: SessionManager }
+  readonly plan: { readonly savesSession: boolean } | undefined
+  readonly cookies: RequestCookies
+  readonly isPrefetch: boolean
+}
+
 export class SessionScope {
-  readonly #sessions: SessionManager
+  readonly #ctx: RequestOfSession
   readonly #cookieHeader: string | undefined
   #session: Session | undefined
   #flash: Flash | undefined
   /** True if changes are not stored: the session could not be read, or the request was refused. */
-  #ignored = false
-  #detached = false
+  #isIgnored = false
+  /** True if the session was ignored before it was read. */
+  #isDetached = false
+  #isRefused = false
+  /** True if the response may begin a forgery token; false on error pages and for refused requests. */
+  #createsToken = true
   #cookie: SessionCookieChange | undefined
 
-  constructor(sessions: SessionManager, cookieHeader: string | undefined) {
-    this.#sessions = sessions
-    this.#cookieHeader = cookieHeader
+  constructor(ctx: RequestOfSession) {
+    this.#ctx = ctx
+    this.#cookieHeader = ctx.request.http.header('cookie')
+  }
+
+  get #sessions(): SessionManager {
+    return this.#ctx.services.sessions
   }
 
   /** The session if it has been loaded or created in this request; otherwise undefined. */
@@ -23,13 +50,86 @@ export class SessionScope {
     return this.#session
   }
 
-  /** @throws FwError `session.not-loaded` */
+  /** The visitor's session. A new session is stored only after a value is set. @throws FwError `session.not-loaded` */
   get session(): Session {
-    return (this.#session ??= this.#sessions.open(this.#cookieHeader))
+    const session = (this.#session ??= this.#sessions.open(this.#cookieHeader))
+    const isUnsaved = this.#isRefused || this.#ctx.plan?.savesSession === false
+    session.refuseChanges(isUnsaved ? 'unsaved' : this.#isForeign ? 'cross-site' : undefined)
+    return session
   }
 
   get flash(): Flash {
     return (this.#flash ??= this.#sessions.createFlash(this.session))
+  }
+
+  /** True for a form of another site without the session cookie, which the visitor's browser may nevertheless have. */
+  get #isForeign(): boolean {
+    const { http, isSafe } = this.#ctx.request
+    if (isSafe || this.#isIgnored || !isCrossSite(http)) return false
+    return !this.#sessions.isNamedIn(this.#cookieHeader)
+  }
+
+  /** True after `refuse`. */
+  get isRefused(): boolean {
+    return this.#isRefused
+  }
+
+  /** Ignores the session cookie, even if an earlier route has read it. The session is then empty, and changing it throws. */
+  refuse(): void {
+    this.#isRefused = true
+    this.#session = this.#flash = this.#cookie = undefined
+    this.#isIgnored = this.#isDetached = false
+    if (this.#cookieHeader !== undefined) this.ignore()
+  }
+
+  /**
+   * From now on the session is neither read nor stored, and no forgery token begins; for a refused request. If the session has
+   * not been read yet, it is empty.
+   */
+  ignore(): void {
+    this.#createsToken = false
+    this.#detach()
+  }
+
+  #detach(): void {
+    this.#isDetached ||= this.#session === undefined
+    this.#session ??= this.#sessions.openEmpty()
+    this.#isIgnored = true
+  }
+
+  /** Prepares an error page: no forgery token begins, and a session that has not been read yet is not read. */
+  leave(): void {
+    this.#createsToken = false
+    if (this.#session === undefined && this.#sessions.isNamedIn(this.#cookieHeader)) this.#detach()
+  }
+
+  /** Loads the session that the cookie names, so that `session` can return it. @throws HttpError 503 `session.store-unavailable` */
+  load(): Promise<void> | undefined {
+    if (this.#session !== undefined) return undefined
+    return this.#sessions.load(this.#cookieHeader)?.then(
+      (session) => {
+        this.#session = session
+      },
+      (error: unknown) => {
+        this.#detach()
+        throw error
+      },
+    )
+  }
+
+  /**
+   * Removes the flash values that the response has shown and stores changed session attributes, except for a prefetch. Does
+   * nothing for a request without a session.
+   */
+  save(): Promise<void> | undefined {
+    const session = this.#session
+    if (session === undefined || this.#ctx.isPrefetch) return undefined
+    if (session.isBeginning) this.#findTokenStore(session)
+    if (this.#isIgnored) return undefined
+    if (this.flash.isWaiting) this.flash.sweep(isShownPage(this.#ctx))
+    return session.commit()?.then((change) => {
+      this.#cookie = change
+    })
   }
 
   /** True after `save` if the response must set or delete the session cookie. */
@@ -49,51 +149,29 @@ export class SessionScope {
     else cookies.delete(name, options)
   }
 
-  /** True after `ignore`. */
-  get ignored(): boolean {
-    return this.#ignored
+  /** The visitor's forgery token. It is stored in the session, or in a separate cookie until the visitor has a session. */
+  get forgeryToken(): ForgeryToken {
+    const { session } = this
+    // A page with a token must not be cached by shared caches, even if the token comes from the cookie.
+    session.markUsed()
+    return new ForgeryToken(this.#findTokenStore(session))
   }
 
-  /** True if `ignore` was called before the session was read. */
-  get detached(): boolean {
-    return this.#detached
+  /** Returns the forgery token, masked for this response; on an error page, `undefined` if the visitor has no token yet. */
+  maskToken(): string | undefined {
+    if (this.#isDetached) return undefined
+    const token = this.forgeryToken
+    return this.#createsToken && !this.#ctx.isPrefetch && !this.#isForeign
+      ? token.mask()
+      : token.maskExisting()
   }
 
-  /** From now on the session is neither read nor stored. If it has not been read yet, it is empty. */
-  ignore(): void {
-    this.#detached ||= this.#session === undefined
-    this.#session ??= this.#sessions.openEmpty()
-    this.#ignored = true
-  }
-
-  /** Calls `ignore`, unless the session was already read or the request has no session cookie. */
-  ignoreUnread(): void {
-    if (this.#session === undefined && this.#sessions.isNamedIn(this.#cookieHeader)) this.ignore()
-  }
-
-  /** Loads the session that the cookie names. @throws HttpError 503 `session.store-unavailable` */
-  load(): Promise<void> | undefined {
-    if (this.#session !== undefined) return undefined
-    return this.#sessions.load(this.#cookieHeader)?.then(
-      (session) => {
-        this.#session = session
-      },
-      (error: unknown) => {
-        this.ignore()
-        throw error
-      },
-    )
-  }
-
-  /**
-   * Removes the flash values that `ctx` has shown and stores changed session attributes. Does nothing for a request without a
-   * session.
-   */
-  save(ctx: ShownPage): Promise<void> | undefined {
-    if (this.#session === undefined || this.#ignored) return undefined
-    if (this.flash.isWaiting) this.flash.sweep(isShownPage(ctx))
-    return this.#session.commit()?.then((change) => {
-      this.#cookie = change
-    })
+  #findTokenStore(session: Session): TokenStore {
+    if (!session.isNew) return session
+    const cookie = new TokenCookie(this.#ctx.cookies.sealed, this.#sessions.cookie)
+    if (!session.isBeginning) return cookie
+    const token = cookie.get()
+    if (token !== undefined) session.adoptToken(token)
+    return session
   }
 }

@@ -112,7 +112,7 @@ export class Fw implements ViewHelper {
 
   /** The visitor's forgery token, masked for this response. It is `''` on an error page if the visitor has no token. */
   get csrfToken(): string {
-    return (this.#token ??= this.#ctx.maskToken() ?? '')
+    return (this.#token ??= this.#ctx.sessionScope.maskToken() ?? '')
   }
 
   /** The `meta` element with the forgery token, for scripts; empty on an error page without a token. */

@@ -147,14 +147,14 @@ const authenticationOf = (ctx: FwContext): Authentication | undefined =>
 function acceptBearer(ctx: FwContext, by: Authentication, found: FoundBearer | string): void {
   if (typeof found === 'string') throw refuseToken(ctx, found)
   bearerOfRequest.set(ctx, { ...found, by })
-  ctx.refuseSession()
+  ctx.sessionScope.refuse()
 }
 
 /** Authenticates a request before its body is read. The options of a subclass replace those of its base class. */
 function authenticate(_controller: object, ctx: FwContext): void | Promise<void> {
   const by = authenticationOf(ctx)!
   // The step that the base class registered has already authenticated the request.
-  if (bearerOfRequest.get(ctx)?.by === by && !ctx.hasSession) return undefined
+  if (bearerOfRequest.get(ctx)?.by === by && ctx.refusesSession) return undefined
   const token = readToken(ctx, by)
   if (token === undefined) return acceptBearer(ctx, by, anonymous)
   const found = by.find(token, ctx)

@@ -81,15 +81,15 @@ async function refuse(controller: object, ctx: FwContext): Promise<never> {
   }
   const sendsCookie = Registrations.has(controller.constructor, sendToken)
   // `sendToken` then has a token, so that a client whose first request is a POST can repeat it.
-  if (sendsCookie && ctx.session.isNew) ctx.maskToken()
-  ctx.ignoreSession()
+  if (sendsCookie && ctx.session.isNew) ctx.sessionScope.maskToken()
+  ctx.sessionScope.ignore()
   throw forgedRequest(ctx, sendsCookie)
 }
 
 function checkToken(controller: object, ctx: FwContext): Promise<never> | undefined {
   const { request } = ctx
-  if (request.isSafe || !ctx.hasSession || isProvenSameOrigin(ctx)) return undefined
-  const token = ctx.forgeryToken
+  if (request.isSafe || ctx.refusesSession || isProvenSameOrigin(ctx)) return undefined
+  const token = ctx.sessionScope.forgeryToken
   if (token.verify(request.http.header(csrfHeader))) return undefined
   if (token.verify(request.http.header(xsrfHeader))) return undefined
   if (token.verify(ctx.params.get(csrfKey))) return undefined
@@ -154,7 +154,8 @@ export const XsrfCookie: FilterTrait = filterTrait('XsrfCookie', (own, controlle
 })
 
 function sendToken(_controller: object, ctx: FwContext): void {
-  const token = ctx.maskToken()
-  if (token === undefined || ctx.forgeryToken.verify(ctx.cookies.get(xsrfCookie))) return
+  const token = ctx.sessionScope.maskToken()
+  if (token === undefined || ctx.sessionScope.forgeryToken.verify(ctx.cookies.get(xsrfCookie)))
+    return
   ctx.cookies.set(xsrfCookie, token, { httpOnly: false, sameSite: 'strict' })
 }

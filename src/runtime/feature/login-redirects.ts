@@ -134,7 +134,7 @@ function redirectAfterLogin(
 
 function returnSameSite(ctx: FwContext, path: string): SafeHtml {
   const location = redirectLocation(ctx, path, {})
-  if (isCrossSite(ctx.request.http)) ctx.ignoreSession()
+  if (isCrossSite(ctx.request.http)) ctx.sessionScope.ignore()
   return renderSameSiteForm(ctx, location, formFields(ctx))
 }
 

@@ -4,18 +4,23 @@ import {
   registrationsOf,
   type ControllerClass,
   type Ctor,
+  type FwContext,
   type Step,
 } from '../action.ts'
 import { FwSession } from '../session.ts'
 
-const load: Step = (_controller, ctx) => ctx.loadSession()
+const load: Step = (_controller, ctx) =>
+  ctx.request.http.header('cookie') === undefined ? undefined : ctx.sessionScope.load()
+
+const saveLoaded = (ctx: FwContext): Promise<void> | undefined =>
+  ctx.loadedSession === undefined ? undefined : ctx.sessionScope.save()
 
 /** Saves the session before COMMIT if the store uses the request's transaction, otherwise `keep` saves it afterwards. */
 const save: Step = (_controller, ctx) =>
-  ctx.services.sessions.store.transactional ? ctx.saveSession() : undefined
+  ctx.services.sessions.store.transactional ? saveLoaded(ctx) : undefined
 
 const keep: Step = (_controller, ctx) =>
-  ctx.services.sessions.store.transactional ? undefined : ctx.saveSession()
+  ctx.services.sessions.store.transactional ? undefined : saveLoaded(ctx)
 
 /** Registers the steps that load a session by its cookie and store it if it has changed, unless they are inherited. */
 export function useSession(controllerClass: Ctor): void {

@@ -79,9 +79,9 @@ export class OpenApiPages {
 }
 
 async function createToken(ctx: FwContext): Promise<string> {
-  await ctx.loadSession()
-  const token = ctx.forgeryToken.mask()
-  await ctx.saveSession()
+  await ctx.sessionScope.load()
+  const token = ctx.sessionScope.forgeryToken.mask()
+  await ctx.sessionScope.save()
   return token
 }
 
