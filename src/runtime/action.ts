@@ -28,6 +28,7 @@ export {
 export { FwResponse } from './action/response.ts'
 export { applyResult } from './action/result.ts'
 export { respond } from './action/respond.ts'
+export { allowStyles, findAllowedStyles } from './action/allowed-styles.ts'
 export { slot } from './action/slot.ts'
 export type { UnitOfWork, UnitOfWorkFactory } from './action/unit-of-work.ts'
 export { Halt } from './action/halt.ts'

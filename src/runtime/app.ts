@@ -24,6 +24,7 @@ export {
   hasSecureCookies,
   type ApplicationSettings,
 } from './app/settings.ts'
+export { policyDirectives } from './app/content-security-policy.ts'
 export { SecurityHeaders } from './app/security-headers.ts'
 export {
   type Application,

@@ -21,10 +21,11 @@ export interface RenderedFault {
 
 /** The headers that every response has unless it sets them itself. */
 export interface DefaultHeaders {
-  /** `nonce` is that of the response's inline scripts and styles. */
+  /** `nonce` is that of the response's inline scripts and styles, `styles` are the hashes of its style attributes. */
   addTo(
     response: HttpResponse,
     request: Pick<HttpRequest, 'scheme' | 'method'>,
     nonce?: string,
+    styles?: string,
   ): void
 }

@@ -3,7 +3,7 @@
  * application, for probes, metrics and rejected requests, pass through the function of `responseFinisher`. Both add the
  * headers of `SecurityHeaders`.
  */
-import { isUnchanged, type FwContext, type Services } from '../action.ts'
+import { findAllowedStyles, isUnchanged, type FwContext, type Services } from '../action.ts'
 import { isPromise } from '../base.ts'
 import {
   addVary,
@@ -26,7 +26,7 @@ export function finishResponse(ctx: FwContext): Response {
   if (ctx.usedRequestId !== undefined) response.headers.set('X-Request-Id', ctx.usedRequestId)
   applyNotModified(ctx)
   if (hasNoBody(response.status)) removeContentHeaders(response)
-  services.securityHeaders.addTo(response, request.http, ctx.usedCspNonce)
+  services.securityHeaders.addTo(response, request.http, ctx.usedCspNonce, findAllowedStyles(ctx))
   if (services.compression !== undefined) {
     const compressing = compress(request.http, response, services.compression)
     if (isPromise(compressing)) return compressing.then(() => endResponse(ctx))

@@ -1,8 +1,7 @@
 /** Adds the default headers of every response, for caching and security, and the settings that replace them. */
 import { isSafeMethod } from '../action.ts'
 import { SharedHeaders, type HttpRequest, type HttpResponse } from '../http.ts'
-
-type Texts = ReadonlyMap<string, string>
+import { off, type OtherOrigins, Policy, type Texts } from './content-security-policy.ts'
 
 /** The settings `security.*`, which change the defaults. */
 interface SecuritySettings {
@@ -15,19 +14,6 @@ interface SecuritySettings {
 
 /** Removes prefetched pages, which Chromium otherwise shows after a write in spite of `no-store`. */
 const clearPrefetched = ['Clear-Site-Data', '"prefetchCache", "prerenderCache"'] as const
-
-/** The value of a setting that removes a header or directive. */
-const off = 'off'
-
-const defaultDirectives: Texts = new Map([
-  ['default-src', "'self'"],
-  ['script-src', "'self'"],
-  ['style-src', "'self'"],
-  ['object-src', "'none'"],
-  ['base-uri', "'none'"],
-  ['form-action', "'self'"],
-  ['frame-ancestors', "'self'"],
-])
 
 const defaultHeaders: Texts = new Map([
   ['Cache-Control', 'private, no-cache'],
@@ -48,13 +34,9 @@ const strictTransport = [
 
 const policyName = 'Content-Security-Policy'
 const reportName = 'Content-Security-Policy-Report-Only'
-/** A placeholder that is replaced by the nonce, so that the policy is built only once. */
-const nonceMark = '\0'
 
 const headerName = /^[A-Za-z][A-Za-z0-9-]*$/
 const headerValue = /^[\x20-\x7e]*$/
-const directiveName = /^[a-z]+(-[a-z]+)*$/
-const directiveValue = /^[\x21-\x2b\x2d-\x3a\x3c-\x7e]*( +[\x21-\x2b\x2d-\x3a\x3c-\x7e]+)*$/
 
 /** Returns the problem of the setting `security.headers`, as text that follows "security.headers" in the error message. */
 export function findHeadersProblem(headers: Texts): string | undefined {
@@ -63,16 +45,6 @@ export function findHeadersProblem(headers: Texts): string | undefined {
     if (!headerValue.test(value)) return `has a value of ${name} that a header cannot have`
     if (/^content-security-policy(?:-report-only)?$/i.test(name))
       return `must not name ${name}: use security.contentSecurityPolicy or contentSecurityPolicyReportOnly`
-  }
-  return undefined
-}
-
-/** Returns the problem of the setting `security.contentSecurityPolicy`, as text that follows the key in the error message. */
-export function findPolicyProblem(directives: Texts): string | undefined {
-  for (const [name, value] of directives) {
-    if (!directiveName.test(name)) return `names ${JSON.stringify(name)}, which is not a directive`
-    if (!directiveValue.test(value))
-      return `has sources of ${name} with a comma, a semicolon or a control character`
   }
   return undefined
 }
@@ -92,40 +64,6 @@ function mergeHeaders(changes: Texts, https: boolean): string[] {
 
 const turnsOff = (changes: Texts, header: string): boolean =>
   [...changes].some(([name, value]) => value === off && name.toLowerCase() === header)
-
-function addSource(directives: Map<string, string>, name: string, source: string): void {
-  const sources = directives.get(name) ?? directives.get('default-src')
-  if (sources !== undefined)
-    directives.set(name, sources === "'none'" ? source : `${sources} ${source}`)
-}
-
-/** The origins outside the application that its pages use. */
-interface OtherOrigins {
-  /** Vite's development server, whose modules, styles, images, fonts and WebSocket the policy permits. */
-  readonly assetServer?: string | undefined
-  /** The hosts to which a form may lead by a redirect; browsers apply `form-action` to redirects too. */
-  readonly redirectHosts: readonly string[]
-}
-
-/** Builds the value of `Content-Security-Policy`. `nonce` permits the inline scripts and styles of a page. */
-function buildPolicy(
-  changes: Texts,
-  { assetServer: server, redirectHosts }: OtherOrigins,
-  nonce?: string,
-): string {
-  const directives = new Map([...defaultDirectives, ...changes])
-  if (!changes.has('form-action'))
-    for (const host of redirectHosts) addSource(directives, 'form-action', host)
-  for (const [name, value] of changes) if (value === off) directives.delete(name)
-  if (server !== undefined) {
-    for (const name of ['script-src', 'style-src', 'img-src', 'font-src'])
-      addSource(directives, name, server)
-    addSource(directives, 'connect-src', `${server} ${server.replace(/^http/, 'ws')}`)
-  }
-  if (nonce !== undefined)
-    for (const name of ['script-src', 'style-src']) addSource(directives, name, `'nonce-${nonce}'`)
-  return [...directives].map(([name, value]) => `${name} ${value}`.trim()).join('; ')
-}
 
 /** Completes the caching headers of a response that has its own. Returns false if it has none. */
 function addPrivate({ headers }: HttpResponse): boolean {
@@ -160,18 +98,6 @@ function createHeaders(policies: readonly string[], others: readonly string[]): 
 /** The properties of a request by which the headers are chosen. */
 type RequestKind = Pick<HttpRequest, 'scheme' | 'method'>
 
-/** A policy of pages without a nonce, and the parts between which a page's nonce belongs. */
-interface Policy {
-  readonly name: string
-  readonly plain: string
-  readonly withNonce: readonly string[]
-}
-
-function createPolicy(name: string, changes: Texts, others: OtherOrigins): Policy {
-  const plain = buildPolicy(changes, others)
-  return { name, plain, withNonce: buildPolicy(changes, others, nonceMark).split(nonceMark) }
-}
-
 /** Adds the default headers. The lists for http and https are built at the start; most responses share one. */
 export class SecurityHeaders {
   readonly #http: SchemeHeaders
@@ -193,8 +119,8 @@ export class SecurityHeaders {
     this.#prefetches = prefetches
     this.#clearsPrefetched =
       settings.speculationRules !== false && !turnsOff(headers, 'clear-site-data')
-    const enforced = createPolicy(policyName, contentSecurityPolicy, others)
-    const reporting = reports.size === 0 ? [] : [createPolicy(reportName, reports, others)]
+    const enforced = new Policy(policyName, contentSecurityPolicy, others)
+    const reporting = reports.size === 0 ? [] : [new Policy(reportName, reports, others)]
     this.#policies = [enforced, ...reporting].filter(({ plain }) => plain !== '')
     const first = this.#policies.flatMap(({ name, plain }) => [name, plain])
     const ofHttp = mergeHeaders(headers, false)
@@ -205,16 +131,26 @@ export class SecurityHeaders {
     this.#names = new Set(names.map((name) => name.toLowerCase()))
   }
 
-  /** Adds the headers that the response does not set itself; `nonce` permits the inline scripts and styles of the page. */
-  addTo(response: HttpResponse, { scheme: name, method }: RequestKind, nonce?: string): void {
+  /**
+   * Adds the headers that the response does not set itself. `nonce` permits the inline scripts and styles of the page,
+   * `styles` are the hashes of its style attributes.
+   */
+  addTo(
+    response: HttpResponse,
+    { scheme: name, method }: RequestKind,
+    nonce?: string,
+    styles?: string,
+  ): void {
     const { headers } = response
     const { raw } = headers
     // A browser may display a download as a page although its type and content may come from a client.
     if (headers.get('content-disposition')?.startsWith('attachment') === true)
       if (!headers.has(policyName)) raw.push(policyName, 'sandbox')
-    if (nonce !== undefined)
-      for (const { name, withNonce } of this.#policies)
-        if (withNonce.length > 1 && !headers.has(name)) raw.push(name, withNonce.join(nonce))
+    if (nonce !== undefined || styles !== undefined)
+      for (const policy of this.#policies) {
+        const value = policy.ofPage(nonce, styles)
+        if (value !== policy.plain && !headers.has(policy.name)) raw.push(policy.name, value)
+      }
     if (
       this.#clearsPrefetched &&
       this.#prefetches.seen &&

@@ -4,7 +4,8 @@ import { databaseSettingsSchema } from '../db.ts'
 import { defaultMultipartLimits as uploads } from '../http.ts'
 import { serverSettings } from '../server.ts'
 import { telemetrySettings } from '../telemetry.ts'
-import { findHeadersProblem, findPolicyProblem } from './security-headers.ts'
+import { findPolicyProblem } from './content-security-policy.ts'
+import { findHeadersProblem } from './security-headers.ts'
 
 const minute = 60 * 1000
 /** The maximum age of a cookie in milliseconds: browsers keep it for at most 400 days. */

@@ -1,5 +1,5 @@
 /** The class of the view helper `s` (`fw.Fw` in the specification), which gives templates the values of the request. */
-import { viewOf, type FwContext } from '../action.ts'
+import { allowStyles, viewOf, type FwContext } from '../action.ts'
 import { uploadLimits } from '../feature.ts'
 import { escapeXml } from '../http.ts'
 import type { I18n } from '../i18n.ts'
@@ -196,6 +196,14 @@ export class Fw implements ViewHelper {
 
   get cspNonce(): string {
     return this.#ctx.cspNonce
+  }
+
+  /**
+   * Permits style attributes by their hashes, such as `'sha256-…'`, in the Content-Security-Policy of the response. Views do
+   * so for the style attributes of their templates.
+   */
+  allowStyles(hashes: string): void {
+    allowStyles(this.#ctx, hashes)
   }
 
   /** Returns the URL of a route. @throws FwError `routing.*` for a value that a path cannot contain */

@@ -8,6 +8,8 @@ export type ViewFormat = 'html' | 'json' | 'xml' | 'txt'
 export interface ViewHelper {
   /** The nonce of this response's Content-Security-Policy, created on first use; empty if the response has no policy. */
   readonly cspNonce: string
+  /** Permits the style attributes with these hashes in the response's policy. */
+  allowStyles?(hashes: string): void
 }
 
 /** A value that a template declares by `<%@val%>`. It is checked at run time. */
@@ -49,6 +51,8 @@ export interface ViewMetadata {
   readonly declared: readonly DeclaredValue[]
   /** True when the template, or a partial that it includes, adds a nonce to an inline script or style. */
   readonly usesNonce: boolean
+  /** The hashes of its style attributes, as sources of a Content-Security-Policy; undefined without any. */
+  readonly styles?: string
   /** The other files from which the module was compiled; undefined without such files. */
   readonly dependencies?: readonly string[]
 }

@@ -1,6 +1,13 @@
 /** Renders a view, then the layout around it. */
 import { isPromise, WorkChannel, WorkEvent } from '../base.ts'
-import type { CompiledView, PageValues, ViewEngine, ViewFormat, ViewHelper } from './engine.ts'
+import type {
+  CompiledView,
+  PageValues,
+  ViewEngine,
+  ViewFormat,
+  ViewHelper,
+  ViewMetadata,
+} from './engine.ts'
 import { mapTemplateError } from './map-template-error.ts'
 import { fragmentNotFound, layoutNotFound, viewNotFound } from './missing-view.ts'
 import { SafeHtml } from './safe-html.ts'
@@ -143,6 +150,11 @@ export function renderLayout(
   return isPromise(found) ? found.then(finish) : finish(found)
 }
 
+/** Permits the style attributes of a view. Must run before the response headers are sent. */
+export function allowStyles({ styles = '' }: ViewMetadata, helper: ViewHelper): void {
+  if (styles !== '') helper.allowStyles?.(styles)
+}
+
 function run(
   view: CompiledView,
   values: Readonly<Record<string, unknown>>,
@@ -150,6 +162,7 @@ function run(
   page: PageValues,
 ): string | Promise<string> {
   checkValues(view, values)
+  allowStyles(view, helper)
   try {
     const out = view.render(values, helper, page)
     return isPromise(out) ? out.catch(rethrow) : out

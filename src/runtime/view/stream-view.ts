@@ -3,7 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { FwError } from '../base.ts'
 import type { PageValues, StreamedView, ViewEngine } from './engine.ts'
 import { viewNotFound } from './missing-view.ts'
-import { publishEvents, renderLayout, rethrow, type RenderRequest } from './render-view.ts'
+import {
+  allowStyles,
+  publishEvents,
+  renderLayout,
+  rethrow,
+  type RenderRequest,
+} from './render-view.ts'
 import { checkValues } from './value-check.ts'
 
 /** A streamed page. It is a string if its first part is the whole page. */
@@ -37,6 +43,7 @@ async function beginStream(engine: ViewEngine, request: RenderRequest): Promise<
   })
   // Create a nonce that the page needs now, before the response headers are sent.
   if (view.usesNonce) void request.helper.cspNonce
+  allowStyles(view, request.helper)
   const parts = view.render(request.values, request.helper, page)
   const first = await parts.next().catch(rethrow)
   const mark = `<!--${randomBytes(16).toString('hex')}-->`

@@ -76,7 +76,7 @@ export function removeOthers(
 }
 
 /** Increase this when the compiler generates different code, or the engine requires different code. */
-const compilerRevision = '4'
+const compilerRevision = '5'
 
 /** Returns a hash of the text of a template, followed by the texts of all templates that it includes. */
 export function versionOf(...texts: readonly string[]): string {

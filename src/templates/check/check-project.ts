@@ -5,19 +5,23 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { FwError } from '../../runtime/base.ts'
 import { mapReport, parseReport, syntaxDiagnostic, type ViewDiagnostic } from './diagnostics.ts'
+import { policyWarnings } from './policy-warnings.ts'
 import { generateViews } from '../compile.ts'
 import { projectPaths, type ViewProject } from '../../runtime/view.ts'
 
 /** The result of a check. */
 export interface CheckResult {
-  /** The syntax errors of templates, then their unsafe expressions, then the type errors in the order of tsc's report. */
+  /**
+   * The syntax errors of templates, then their unsafe expressions, the type errors in the order of tsc's report, and warnings
+   * about what the Content-Security-Policy blocks.
+   */
   readonly diagnostics: readonly ViewDiagnostic[]
   readonly templates: number
 }
 
 /**
  * Generates the modules of all templates, runs `tsc --noEmit` once, and maps its errors to the templates. `diagnostics`
- * is empty if there are no errors.
+ * is empty if there are no errors and warnings.
  * @throws FwError `view.check-failed` if the compiler is not installed, or fails without reporting type errors
  */
 export async function checkProject(
@@ -33,7 +37,7 @@ export async function checkProject(
   return {
     diagnostics: [...errors, ...unsafe]
       .map((error) => syntaxDiagnostic(error, paths))
-      .concat(types),
+      .concat(types, policyWarnings(templates, project)),
     templates: templates.length + new Set(errors.map(({ file }) => file)).size,
   }
 }

@@ -13,23 +13,26 @@ import {
   type TemplateError,
 } from '../read.ts'
 
-/** An error in code or in a template. */
+/** An error or warning about code or a template. */
 export interface ViewDiagnostic extends Position {
   /** The path relative to the project's root. */
   readonly file: string
-  /** The error code of TypeScript, such as `TS2339`, or `view.syntax`. */
+  /** The error code of TypeScript, such as `TS2339`, `view.syntax`, or `view.blocked`. */
   readonly code: string
   readonly message: string
   /** The source line, and below it a caret at the column; absent if the file cannot be read. */
   readonly frame?: string
   /** The edits that correct the mistake, for editors and `fw check --fix`; absent if only the author can decide. */
   readonly fix?: readonly Edit[]
+  /** `warning` for what is probably a mistake and does not fail the check; absent for a mistake. */
+  readonly severity?: 'warning'
 }
 
 /** Returns `file:line:column message (code)`, and the frame in the lines below. */
 export function formatDiagnostic(one: ViewDiagnostic): string {
-  const { file, line, column, code, message, frame } = one
-  return `${file}:${line}:${column} ${message} (${code})${frame === undefined ? '' : '\n' + frame}`
+  const { file, line, column, code, message, frame, severity } = one
+  const about = `${severity === undefined ? '' : `${severity}: `}${message} (${code})`
+  return `${file}:${line}:${column} ${about}${frame === undefined ? '' : '\n' + frame}`
 }
 
 export function syntaxDiagnostic(error: TemplateError, paths: ProjectPaths): ViewDiagnostic {
@@ -39,7 +42,8 @@ export function syntaxDiagnostic(error: TemplateError, paths: ProjectPaths): Vie
   return fix === undefined ? diagnostic : { ...diagnostic, fix }
 }
 
-const projectPath = (path: string, { root }: ProjectPaths): string =>
+/** Returns the path relative to the project's root. */
+export const projectPath = (path: string, { root }: ProjectPaths): string =>
   relative(root, path).replaceAll('\\', '/')
 
 interface Reported extends Position {

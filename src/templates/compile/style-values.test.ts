@@ -84,6 +84,7 @@ test('all styles of a file are reported at once', () => {
 
 test.each([
   ['<p style="${a}: red">', 'color', '<p style="color: red">'],
+  ['<p data-style="${a}">', 'dark', '<p data-style="dark">'],
   ['<p style="#if (b)color: #end${a}">', 'red', '<p style="red">'],
   ['<p style="<%== a %>">', 'color: red', '<p style="color: red">'],
   ['<style>${a} { color: red }</style>', 'p', '<style>p { color: red }</style>'],

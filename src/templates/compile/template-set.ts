@@ -104,6 +104,7 @@ export class TemplateSet {
     return {
       isAsync: all.some((one) => one?.names.has('await')),
       usesNonce: all.some((one) => one?.plan.usesNonce),
+      styles: [...new Set(all.flatMap((one) => one?.plan.styles ?? []))],
     }
   }
 }

@@ -110,11 +110,14 @@ function kindOfName(name: string): AttributeKind {
  */
 export function valueEscapers(
   kind: AttributeKind,
-  value: string,
+  { name, value }: Token.Attribute,
   markers: Markers,
   isComplete: boolean,
 ): MarkerEscapers {
-  if (kind === 'style') return styleEscapers(value, markers, isComplete)
+  if (kind === 'style') {
+    const escapers = styleEscapers(value, markers, isComplete)
+    return name.startsWith('data-') ? withoutDeclarations(escapers) : escapers
+  }
   if (kind === 'url') return urlEscapers(value, markers, isComplete)
   if (!isComplete) return new Map()
   if (kind === 'script' || kind === 'framework') return scriptEscapers(value, kind, markers)
@@ -122,6 +125,15 @@ export function valueEscapers(
   if (kind === 'srcset') return sourceSetEscapers(value, markers)
   return kind === 'document' ? documentEscapers(value, markers) : new Map()
 }
+
+/** Prints a value instead of declarations: `data-style` may contain the name of a theme. */
+const withoutDeclarations = (escapers: MarkerEscapers): MarkerEscapers =>
+  new Map(
+    [...escapers].map(([marker, one]) => [
+      marker,
+      one === 'styleDeclarations' ? 'styleValue' : one,
+    ]),
+  )
 
 function documentEscapers(value: string, markers: Markers): MarkerEscapers {
   const places = markers.find(value)

@@ -3,6 +3,7 @@
  * the text.
  */
 import { html, Parser, Token } from 'parse5'
+import type { PolicyUse } from './policy-uses.ts'
 
 /** An error in static text. `offset` is a position in the text of the branch path. */
 export class PageError extends Error {
@@ -82,6 +83,8 @@ export interface PageListener {
   escape(marker: number, role: 'only' | 'outer' | 'inner', escaper: string, before?: string): void
   /** Reports an expression in the value of an attribute that is left out if the whole value is `false`. */
   presence(marker: number, name: string, escaper: string): void
+  /** Reports an attribute for which browsers ask the policy. `isDivided` is true if a directive is in its value. */
+  policyUse(offset: number, use: PolicyUse, isDivided: boolean): void
   /**
    * Requests that the compiler inserts a nonce, or the closing quote of a value, at `offset` in the text of the branch
    * path.
@@ -106,7 +109,7 @@ export class PageParser extends Parser<never> {
   readonly #listener: TagListener
 
   constructor(scripting: boolean, listener: TagListener) {
-    super({ scriptingEnabled: scripting })
+    super({ scriptingEnabled: scripting, sourceCodeLocationInfo: true })
     this.#listener = listener
   }
 

@@ -20,7 +20,9 @@ import {
   unfinishedStart,
 } from './page-parser.ts'
 import { isValue, type PagePlace, placeOf } from './page-place.ts'
+import { findPolicyUse } from './policy-uses.ts'
 import { isRawText, RawText } from './raw-text.ts'
+import { tagError } from './tag-errors.ts'
 
 interface PageOptions {
   readonly markers: Markers
@@ -48,6 +50,8 @@ export class Page implements TagListener {
   #afterDirective = false
   /** The offset of the last directive; -1 without one. */
   #directive = -1
+  /** True after a directive in the value of a style attribute, until the tag ends. */
+  #dividesStyle = false
   #key: string | undefined
   #place: PagePlace | undefined
 
@@ -68,6 +72,7 @@ export class Page implements TagListener {
     page.#opensQuote = this.#opensQuote
     page.#afterDirective = this.#afterDirective
     page.#directive = this.#directive
+    page.#dividesStyle = this.#dividesStyle
     page.#key = this.#key
     page.#place = this.#place
     return page
@@ -152,38 +157,11 @@ export class Page implements TagListener {
       )
   }
 
-  #onError({ code, startOffset }: ParserError): void {
-    const char = this.#text[startOffset] ?? ''
-    if ((code as string) === 'unexpected-character-in-attribute-name') {
-      const where = this.#parser.fields.currentAttr.name === '' ? 'a tag' : 'an attribute name'
-      throw new PageError(
-        startOffset,
-        `unexpected '${char}' in ${where}: is a quote, a '=' or a blank missing before it?`,
-      )
-    }
-    if ((code as string) === 'unexpected-equals-sign-before-attribute-name')
-      throw new PageError(
-        startOffset,
-        "unexpected '=' in a tag: is the name of an attribute missing?",
-      )
-    if ((code as string) === 'duplicate-attribute') this.#refuseDuplicate(startOffset)
-  }
-
-  #refuseDuplicate(offset: number): void {
-    const { currentToken, currentAttr } = this.#parser.fields
-    const { name } = currentAttr
-    if (currentToken === null || !isSensitive(currentToken.tagName, name)) return
-    const start = Math.max(0, offset - name.length)
-    const isDivided =
-      this.#directive > unfinishedStart(this.#text.slice(0, start), this.#options.scripting)
-    throw new PageError(
-      start,
-      `the attribute '${name}' is written twice${
-        isDivided
-          ? ' in one way through the branches, and browsers take the first: put both into one #if … #else'
-          : ', and browsers take the first: remove one'
-      }`,
-    )
+  #onError(error: ParserError): void {
+    const found = tagError(error, this.#parser, this.#text, (start) => {
+      return this.#directive > unfinishedStart(this.#text.slice(0, start), this.#options.scripting)
+    })
+    if (found !== undefined) throw found
   }
 
   /** Appends the marker of an expression and reports its escaper. */
@@ -308,9 +286,20 @@ export class Page implements TagListener {
     this.#refuseInSelect(token)
     if (token.tagName === 'plaintext')
       throw new PageError(this.#parser.offset, '<plaintext> never ends: use <pre>')
-    for (const attribute of token.attrs) this.#finishAttribute(token, attribute)
+    for (const attribute of token.attrs) {
+      this.#finishAttribute(token, attribute)
+      this.#reportPolicyUse(token, attribute)
+    }
+    this.#dividesStyle = false
     if (token.tagName === 'meta')
       this.#reportAll('inner', metaEscapers(token, this.#options.markers))
+  }
+
+  #reportPolicyUse(token: Token.TagToken, attribute: Token.Attribute): void {
+    const use = findPolicyUse(token, attribute, this.#options.markers)
+    if (use === undefined) return
+    const offset = token.location?.attrs?.[attribute.name]?.startOffset ?? this.#parser.offset
+    this.#options.listener.policyUse(offset, use, use.kind === 'style' && this.#dividesStyle)
   }
 
   /** Throws for an element that some browsers drop inside `<select>`. */
@@ -375,15 +364,11 @@ export class Page implements TagListener {
    * Reports the inner escapers of the markers in an attribute value. In an incomplete value, reports only those that the
    * rest of the value cannot change. Must run before branch paths merge, because merging may drop this one.
    */
-  #reportValue(
-    { tagName }: Token.TagToken,
-    { name, value }: Token.Attribute,
-    isComplete: boolean,
-  ): void {
+  #reportValue({ tagName }: Token.TagToken, attribute: Token.Attribute, isComplete: boolean): void {
     const { markers } = this.#options
-    if (!markers.has(value)) return
-    const kind = attributeKind(tagName, name)
-    this.#reportAll('inner', valueEscapers(kind, value, markers, isComplete))
+    if (!markers.has(attribute.value)) return
+    const kind = attributeKind(tagName, attribute.name)
+    this.#reportAll('inner', valueEscapers(kind, attribute, markers, isComplete))
   }
 
   #refuseNonce(element: string, before: number): never {
@@ -412,11 +397,10 @@ export class Page implements TagListener {
         "a directive cannot follow '&' directly: write &amp;",
       )
     const { name } = this.#parser.fields.currentAttr
-    if (
-      (state === 'before value' || isValue(valueState)) &&
-      presenceEscaper(name) === 'booleanAttribute'
-    )
+    if (state !== 'before value' && !isValue(valueState)) return
+    if (presenceEscaper(name) === 'booleanAttribute')
       throw new PageError(this.#text.length, wholeValue(name))
+    if (name === 'style') this.#dividesStyle = true
   }
 
   /**

@@ -2,6 +2,7 @@
  * Writes the beginning and end of a generated module: the imports before the function `render`, and the template's
  * metadata after it.
  */
+import { createHash } from 'node:crypto'
 import { dirname, join, relative } from 'node:path'
 import {
   type DeclaredValue,
@@ -16,6 +17,8 @@ import type { ParsedTemplate } from '../escaping.ts'
 export interface IncludedTemplate {
   readonly isAsync: boolean
   readonly usesNonce: boolean
+  /** The values of its style attributes, and of those of the templates that it includes. */
+  readonly styles: readonly string[]
 }
 
 /** The options of the compiler; all are optional. */
@@ -129,11 +132,25 @@ export function hasImplicitBody({ name }: ParsedTemplate, { declared }: ModuleOp
   return name.kind === 'layout' && !declared.some((value) => value.name === 'body')
 }
 
+/**
+ * The maximum number of style attributes whose hashes a template adds to the policy: 1 KiB of a header, for which proxies
+ * have 4 KiB.
+ */
+export const maximumStyles = 20
+
+const styleHash = (value: string): string =>
+  `'sha256-${createHash('sha256').update(value).digest('base64')}'`
+
 /** Returns the exports that the view engine reads from a loaded module, as code. */
 export function moduleTail(
   { source }: ParsedTemplate,
-  { declared, usesNonce }: ModuleOptions,
+  { declared, usesNonce, styles }: ModuleOptions,
 ): string {
-  const metadata = ` const __file = ${quote(source.file)}; const __version = '${versionOf(source.text)}'; const __usesNonce: boolean = ${usesNonce}; const __declared = ${JSON.stringify(declared)};`
-  return `${metadata} export { __file as file, __version as version, __usesNonce as usesNonce, __declared as declared };\n`
+  const hashes = styles.slice(0, maximumStyles).map(styleHash).join(' ')
+  const [written, exported] =
+    hashes === ''
+      ? ['', '']
+      : [` const __styles = ${JSON.stringify(hashes)};`, ' __styles as styles,']
+  const metadata = ` const __file = ${quote(source.file)}; const __version = '${versionOf(source.text)}'; const __usesNonce: boolean = ${usesNonce}; const __declared = ${JSON.stringify(declared)};${written}`
+  return `${metadata} export { __file as file, __version as version, __usesNonce as usesNonce,${exported} __declared as declared };\n`
 }

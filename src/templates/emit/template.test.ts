@@ -41,7 +41,7 @@ test('a generated module', () => {
     ' __out += "  <a href=\\"" + __escapeAmpersand(__urlStart(s.url(routes.members.showUrl, { id: member.id }))) + "\\">" + __escapeText(mark(title)) + "</a>\\n";',
     ' }',
     ' __out += (__render0({ ...__values, ...{ title },  tags: member.tags  }, s, __page)); return __out }' +
-      " const __file = 'views/members/show.html.ssp'; const __version = '4625c7706864'; const __usesNonce: boolean = false;" +
+      " const __file = 'views/members/show.html.ssp'; const __version = '41c9d0af59dc'; const __usesNonce: boolean = false;" +
       ' const __declared = [{"name":"member","type":"Member","optional":false},{"name":"title","type":"string","optional":true}];' +
       ' export { __file as file, __version as version, __usesNonce as usesNonce, __declared as declared };',
     '',

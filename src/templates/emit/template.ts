@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type DeclaredValue, projectPaths, type TemplateName } from '../../runtime/view.ts'
 import { CodeWriter, type GeneratedModule } from './code-writer.ts'
 import { DirectiveCode } from './directive-code.ts'
-import { neededEscapers, parse, type ParsedTemplate } from '../escaping.ts'
+import { neededEscapers, parse, type ParsedTemplate, type PlacedUse } from '../escaping.ts'
 import {
   checkName,
   type CompileOptions,
@@ -35,6 +35,8 @@ export interface CompiledTemplate extends GeneratedModule, TemplateName, Include
   readonly source: string
   readonly declared: readonly DeclaredValue[]
   readonly includes: readonly string[]
+  /** The attributes that a Content-Security-Policy may forbid. */
+  readonly policyUses: readonly PlacedUse[]
   /** Returns a source map, version 3, as JSON. */
   sourceMap(): string
 }
@@ -56,6 +58,8 @@ export function compileParsed(parsed: ParsedTemplate, options: CompileOptions): 
   const properties = {
     isAsync: parsed.names.has('await') || included.some((one) => one?.isAsync),
     usesNonce: parsed.plan.usesNonce || included.some((one) => one?.usesNonce),
+    styles: [...new Set([...parsed.plan.styles, ...included.flatMap((one) => one?.styles ?? [])])],
+    policyUses: parsed.plan.policyUses,
     declared: nodes
       .filter((node) => node.kind === 'value')
       .map(({ name, type, fallback }) => ({ name, type, optional: fallback !== undefined })),

@@ -1,6 +1,6 @@
 /** Follows every branch path of a template. A branch path is one possible order in which its branches and loops run. */
 import type { TemplateName } from '../../runtime/view.ts'
-import { MarkerError, Markers, PageError } from '../contexts.ts'
+import { MarkerError, Markers, PageError, type PolicyUse } from '../contexts.ts'
 import type {
   BlockStep,
   IncludeNode,
@@ -38,6 +38,17 @@ export interface EscapingPlan {
   readonly hasRawText: boolean
   /** Maps each include inside SVG, MathML or `<select>` to the name of that element. */
   readonly foreignIncludes: ReadonlyMap<IncludeNode, string>
+  /** The values of style attributes whose texts are all in the template. */
+  readonly styles: readonly string[]
+  /** The attributes for which browsers ask the Content-Security-Policy, with their positions in the template. */
+  readonly policyUses: readonly PlacedUse[]
+}
+
+/** An attribute that a Content-Security-Policy may forbid, and its position in the template. */
+export interface PlacedUse extends PolicyUse {
+  readonly pos: number
+  /** The values of a style attribute; absent if they are not known before the page is rendered. */
+  readonly values?: readonly string[]
 }
 
 /** A template whose nodes are also arranged as a tree of steps. */

@@ -35,6 +35,8 @@ const emptyPlan = {
   usesNonce: false,
   hasRawText: false,
   foreignIncludes: new Map<never, never>(),
+  styles: [],
+  policyUses: [],
 }
 
 class JsonPlanner extends Planner<JsonText> {

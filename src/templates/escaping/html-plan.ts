@@ -5,6 +5,7 @@ import {
   MarkerError,
   Page,
   type PageListener,
+  type PolicyUse,
   wholeValue,
 } from '../contexts.ts'
 import type { BlockStep, IncludeNode, OutputNode, TextNode } from '../read.ts'
@@ -14,10 +15,12 @@ import {
   type EscapingPlan,
   Planner,
   type TextPart,
+  type UnplannedTemplate,
   type BranchPath,
 } from './branch-paths.ts'
 import { refuseExpressions } from './expression-problems.ts'
 import { literalTexts } from './literal-texts.ts'
+import { PolicyUses, printedStyles } from './policy-uses.ts'
 
 interface FoundEscape {
   only?: string
@@ -46,8 +49,14 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
   readonly #presences = new Map<number, Presence>()
   readonly #cuts = new Map<TextNode, Cut>()
   readonly #foreignIncludes = new Map<IncludeNode, string>()
+  readonly #policy: PolicyUses
   #hasRawText = false
   #scripting = false
+
+  constructor(template: UnplannedTemplate) {
+    super(template)
+    this.#policy = new PolicyUses(this.markers)
+  }
 
   run(): EscapingPlan {
     this.#runOnce()
@@ -66,6 +75,12 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
       usesNonce: [...this.#insertions.values()].some((one) => [...one.values()].includes('nonce')),
       hasRawText: this.#hasRawText,
       foreignIncludes: this.#foreignIncludes,
+      ...this.#policy.result((marker) => {
+        const node = this.outputs[marker]!
+        const { code, raw } = node
+        const text = this.template.source.text.slice(code.start, code.codeEnd)
+        return raw ? undefined : printedStyles(text, escapes.get(node)!.escapers.at(-1)!)
+      }),
     }
   }
 
@@ -143,6 +158,10 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
 
   rawText(): void {
     this.#hasRawText = true
+  }
+
+  policyUse(offset: number, use: PolicyUse, isDivided: boolean): void {
+    this.#policy.add({ ...use, pos: this.at(offset) }, isDivided)
   }
 
   presence(marker: number, name: string, escaper: string): void {

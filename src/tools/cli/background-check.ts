@@ -58,9 +58,10 @@ export class BackgroundCheck {
 
 /** Formats mistakes for the terminal, as `file:line:column message` with the source excerpt on the next lines. */
 export function formatMistakes(mistakes: readonly Mistake[]): string {
-  const shown = mistakes.slice(0, maxShown).map(({ file, line, column, message, frame }) => {
-    const below = frame === undefined ? '' : `\n${frame}`
-    return `${file}:${line}:${column} ${message}${below}\n`
+  const shown = mistakes.slice(0, maxShown).map(({ file, line, column, message, ...one }) => {
+    const below = one.frame === undefined ? '' : `\n${one.frame}`
+    const severity = one.severity === undefined ? '' : `${one.severity}: `
+    return `${file}:${line}:${column} ${severity}${message}${below}\n`
   })
   const more = mistakes.length - shown.length
   return shown.join('') + (more > 0 ? `and ${more} more: fw check shows them\n` : '')

@@ -66,13 +66,19 @@ export async function checkApplication(root: string, signal?: AbortSignal) {
   return { diagnostics: [...problems, ...diagnostics], templates }
 }
 
+const countMistakes = (diagnostics: readonly ViewDiagnostic[]): number =>
+  diagnostics.filter(({ severity }) => severity === undefined).length
+
 /** `corrected` is the number of mistakes that `--fix` has corrected. */
 function printResult({ diagnostics, templates }: CheckResult, json = false, corrected = 0): void {
   if (json) return printJson(diagnostics)
   for (const diagnostic of diagnostics) printLine(formatDiagnostic(diagnostic))
   const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length
+  const mistakes = countMistakes(diagnostics)
+  const warnings = diagnostics.length - mistakes
   printLine(
-    `${count(templates, 'template')}, ${count(diagnostics.length, 'mistake')}` +
+    `${count(templates, 'template')}, ${count(mistakes, 'mistake')}` +
+      (warnings > 0 ? `, ${count(warnings, 'warning')}` : '') +
       (corrected > 0 ? `, ${corrected} corrected` : '') +
       (fixable > 0 ? `; fw check --fix corrects ${fixable}` : ''),
   )
@@ -106,7 +112,7 @@ async function checkOnce({ app, json, fix }: CheckOptions): Promise<void> {
   )
   writeParsedKeyFiles(root, join(root, 'src/main/resources'))
   printResult(result, json, corrected)
-  if (result.diagnostics.length > 0) process.exitCode = 1
+  if (countMistakes(result.diagnostics) > 0) process.exitCode = 1
 }
 
 /** The milliseconds after which filling the compile cache is stopped: the application's modules may never finish loading. */

@@ -117,6 +117,8 @@ export class DevelopmentServer implements Closable {
   readonly #watchers: FileWatcher[] = []
   readonly #check: BackgroundCheck
   #mistakes: readonly Mistake[] = []
+  /** The mistakes and warnings of the last check, as JSON. */
+  #found = '[]'
   readonly #secret = randomBytes(32).toString('base64')
   /** The process or page that serves connections; `undefined` while connections wait. */
   #target: ApplicationProcess | FailurePage | undefined
@@ -331,15 +333,22 @@ export class DevelopmentServer implements Closable {
   }
 
   /** Shows the mistakes above the pages, and prints them if they differ from those of the last check. */
-  #report(mistakes: readonly Mistake[]): void {
+  #report(found: readonly Mistake[]): void {
     const { logger, print } = this.#options
-    const isChanged = JSON.stringify(mistakes) !== JSON.stringify(this.#mistakes)
+    const text = JSON.stringify(found)
+    if (text === this.#found || this.#closed !== undefined) return
+    this.#found = text
+    const mistakes = found.filter(({ severity }) => severity === undefined)
     this.#mistakes = mistakes
-    if (!isChanged || this.#closed !== undefined) return
     this.#current?.show(mistakes)
-    if (mistakes.length === 0) return logger.info({}, 'the mistakes are mended')
-    logger.warn({}, `${count(mistakes.length, 'mistake')} in code or templates`)
-    print(formatMistakes(mistakes))
+    const warnings = found.length - mistakes.length
+    if (found.length === 0) return logger.info({}, 'the mistakes are mended')
+    const about = [
+      ...(mistakes.length > 0 ? [`${count(mistakes.length, 'mistake')} in code or templates`] : []),
+      ...(warnings > 0 ? [`${count(warnings, 'warning')} about templates`] : []),
+    ]
+    logger.warn({}, about.join(', '))
+    print(formatMistakes(found))
   }
 
   #fail(report: ErrorReport, summary: string): void {

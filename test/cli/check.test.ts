@@ -1,4 +1,4 @@
-/** `fw check --fix` corrects what has one right form, and `fw check --json` gives editors the same edits. */
+/** `fw check`: corrects what has one right form (`--fix`), gives editors the same edits (`--json`), and prints warnings. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -69,4 +69,13 @@ test('fw check --fix writes no file without a mistake', async () => {
   const { output, code } = await check('--fix')
   expect(output).toBe('2 templates, 0 mistakes\n')
   expect(code).toBeUndefined()
+})
+
+test('a warning is printed and counted, and does not fail the check', async () => {
+  project.write(other, '<p onclick="f()">a</p>\n')
+  const { output, code } = await check()
+  expect(output).toContain(`${other}:1:4 warning: the Content-Security-Policy blocks the handler`)
+  expect(output.trimEnd().split('\n').at(-1)).toBe('2 templates, 0 mistakes, 1 warning')
+  expect(code).toBeUndefined()
+  expect(JSON.parse((await check('--json')).output)).toMatchObject([{ severity: 'warning' }])
 })
