@@ -36,4 +36,17 @@ export {
 } from './params/permit.ts'
 export { issueKey, runSchema } from './params/run-schema.ts'
 export { Params, type ParamValue, withJsonTexts } from './params/single-params.ts'
-export { MultiParams, type ParamSource, combineSources } from './params/source.ts'
+export {
+  MultiParams,
+  type ParamSource,
+  combineSources,
+  numberExamples,
+  numberKind,
+  readNumberText,
+} from './params/source.ts'
+export {
+  type NumberKind,
+  decimalsOf,
+  formatForForm,
+  mostDecimals,
+} from './params/written-number.ts'

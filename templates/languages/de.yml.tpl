@@ -36,6 +36,7 @@ error:
   maxLength: '{0} darf höchstens {1} Zeichen haben'
   minMaxLength: '{0} muss {1} bis {2} Zeichen haben'
   numeric: '{0} muss eine Zahl sein'
+  numberFormat: '{0} muss wie {1} geschrieben sein'
   precision: '{0} darf höchstens {1} Stellen vor und {2} nach dem Komma haben'
   intValue: '{0} liegt außerhalb des erlaubten Bereichs'
   longValue: '{0} liegt außerhalb des erlaubten Bereichs'

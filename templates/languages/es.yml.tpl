@@ -36,6 +36,7 @@ error:
   maxLength: '{0} debe tener como máximo {1} caracteres'
   minMaxLength: '{0} debe tener entre {1} y {2} caracteres'
   numeric: '{0} debe ser un número'
+  numberFormat: '{0} debe escribirse como {1}'
   precision: '{0} debe tener como máximo {1} cifras antes de la coma y {2} después'
   intValue: '{0} está fuera del rango permitido'
   longValue: '{0} está fuera del rango permitido'

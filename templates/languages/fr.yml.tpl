@@ -36,6 +36,7 @@ error:
   maxLength: '{0} doit contenir au plus {1} caractères'
   minMaxLength: '{0} doit contenir entre {1} et {2} caractères'
   numeric: '{0} doit être un nombre'
+  numberFormat: '{0} doit s’écrire comme {1}'
   precision: '{0} doit avoir au plus {1} chiffres avant la virgule et {2} après'
   intValue: '{0} est hors de la plage autorisée'
   longValue: '{0} est hors de la plage autorisée'

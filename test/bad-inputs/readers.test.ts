@@ -10,6 +10,7 @@ import { parseJson } from '../../src/runtime/http/json.ts'
 import { parsePartHeader } from '../../src/runtime/http/part-headers.ts'
 import { negotiateLocale } from '../../src/runtime/i18n.ts'
 import { ParamType, toCamelCase, toSnakeCase } from '../../src/runtime/params.ts'
+import { clearTexts, readWritten } from '../../src/runtime/params/written-number.ts'
 import { isHost, splitAbsolute } from '../../src/runtime/server/request-validator.ts'
 import { TrustedProxies } from '../../src/runtime/server/trusted-proxies.ts'
 import { readSessionCookie } from '../../src/runtime/session/session-manager.ts'
@@ -60,6 +61,13 @@ const readers: Readonly<Record<string, readonly [read: Read, ...starts: readonly
     '"1e400",',
     '0.',
     '-',
+  ],
+  'written numbers': [
+    (text) => [readWritten(text, 'de', 'decimal'), clearTexts(text, 'de', 'decimal')],
+    '1.',
+    '-1.234',
+    '1,5e',
+    '۱٬',
   ],
   'names of XML elements': [http.elementName, 'a', ' '],
   'XML texts': [http.escapeXml],

@@ -1,6 +1,7 @@
 /** `RequestParams`: the parameters of a request, and the format of its response. */
 import { HttpError } from '../base.ts'
 import { isJsonType, isXmlType, type FieldMap } from '../http.ts'
+import type { I18n } from '../i18n.ts'
 import { combineSources, MultiParams, Params, type ParamSource } from '../params.ts'
 import type { Match, PathParams } from '../routing.ts'
 import { chooseFormat, formats, type Format } from './format.ts'
@@ -157,19 +158,19 @@ export abstract class RequestParams {
   }
 
   get queryParams(): Params {
-    return new Params(this.request.query)
+    return new Params(combineSources(emptySource, this.request.query, undefined, this))
   }
 
   get formParams(): Params {
-    return new Params(this.#formSource())
+    return new Params(combineSources(emptySource, emptySource, this.#formSource(), this))
   }
 
   get queryMultiParams(): MultiParams {
-    return new MultiParams(this.request.query)
+    return new MultiParams(combineSources(emptySource, this.request.query, undefined, this))
   }
 
   get formMultiParams(): MultiParams {
-    return new MultiParams(this.#formSource())
+    return new MultiParams(combineSources(emptySource, emptySource, this.#formSource(), this))
   }
 
   #formSource(): ParamSource {
@@ -180,7 +181,7 @@ export abstract class RequestParams {
   #combinedSource(): ParamSource {
     let path = this.match === undefined ? emptySource : new PathSource(this.match.params)
     for (const captured of this.#captures ?? []) path = overlay(captured, path)
-    return combineSources(path, this.request.query, this.#formSource())
+    return combineSources(path, this.request.query, this.#formSource(), this)
   }
 
   /** Returns a path parameter; `undefined` if the route has no parameter of that name. */
@@ -242,6 +243,13 @@ export abstract class RequestParams {
   }
 
   protected abstract get defaultErrorFormat(): Format
+
+  /** The language of the page on which a person writes numbers; `undefined` if a program sends the request. */
+  get pageLocale(): string | undefined {
+    return this.format === 'html' ? this.i18n.locale : undefined
+  }
+
+  abstract get i18n(): I18n
 
   protected resetFormat(): void {
     this.isNegotiated = false

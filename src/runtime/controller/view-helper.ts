@@ -57,6 +57,16 @@ export class Fw implements ViewHelper {
     return (this.#ctx.requestScope().get('params') as Params | undefined) ?? this.#ctx.params
   }
 
+  /**
+   * Returns the text of a number for an input: that of a record in the language of the page, as `i18n.formatNumber` prints it, and
+   * what the visitor entered unchanged. `undefined` if the parameter is absent.
+   */
+  numberText(name: string): string | undefined {
+    const text = this.params.get(name)
+    const isEntered = !this.#ctx.requestScope().has('params') || this.keyAndErrorMessages.has(name)
+    return text === undefined || isEntered ? text : this.i18n.formatForForm(text)
+  }
+
   get multiParams(): MultiParams {
     return this.#ctx.multiParams
   }

@@ -1,6 +1,6 @@
 /** Formats dates and numbers with cached formatters, because `toLocaleString` creates a new formatter for each call. */
 import { Temporal } from '../base.ts'
-import type { BigDecimal } from '../params.ts'
+import { type BigDecimal, decimalsOf, mostDecimals } from '../params.ts'
 import type { MessageDate } from './message-keys.ts'
 
 export type DateFormatOptions = Pick<
@@ -8,8 +8,6 @@ export type DateFormatOptions = Pick<
   'dateStyle' | 'timeStyle' | 'timeZone'
 >
 
-/** The maximum number of decimals that every supported JavaScript engine can format. */
-const mostDecimals = 20
 // The maximum number of cached formatters of each kind. Clients choose the locale, so that an unlimited cache would grow.
 // Creating a formatter takes 60 µs, and memory outside the heap.
 const mostCached = 256
@@ -38,10 +36,15 @@ function findFormatter(locale: string, options: DateFormatOptions): Intl.DateTim
   return findOrCreate(dateFormatters, key, () => new Intl.DateTimeFormat(locale, options))
 }
 
-/** Formats a number. A `BigDecimal` keeps its decimals. */
+/** Formats a number with all its digits. A `BigDecimal` keeps its decimals. Very large and very small numbers have an exponent. */
 export function formatNumber(locale: string, value: number | bigint | BigDecimal): string {
-  const decimals = typeof value === 'string' ? (/\.(\d+)$/.exec(value)?.[1]?.length ?? 0) : 0
-  const minimumFractionDigits = Math.min(decimals, mostDecimals)
+  const text = typeof value === 'bigint' ? '' : String(value)
+  const exponentAt = text.indexOf('e')
+  if (exponentAt !== -1) {
+    const size = formatNumber(locale, text.slice(0, exponentAt) as BigDecimal)
+    return `${size}E${text.slice(exponentAt + 1).replace('+', '')}`
+  }
+  const minimumFractionDigits = typeof value === 'string' ? decimalsOf(value) : 0
   const options = { minimumFractionDigits, maximumFractionDigits: mostDecimals }
   const key = `${locale} ${minimumFractionDigits}`
   const formatter = findOrCreate(

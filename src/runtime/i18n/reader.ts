@@ -1,5 +1,5 @@
 /** Reads the messages of an application in one locale. */
-import type { BigDecimal } from '../params.ts'
+import { type BigDecimal, formatForForm } from '../params.ts'
 import type { MessageCatalog, Translations } from './catalog.ts'
 import { localeDirection } from './locale.ts'
 import { formatDate, formatFileSize, formatNumber, type DateFormatOptions } from './formatters.ts'
@@ -54,6 +54,14 @@ export class I18n {
   /** Formats a number of bytes for the locale, such as `1.5 MB`; a megabyte is 1024 kilobytes. */
   formatFileSize(bytes: number): string {
     return formatFileSize(this.locale, bytes)
+  }
+
+  /**
+   * Formats the text of a number, such as `1234.50`, for an input, as `formatNumber` prints it. Leaves out groups if a reader could
+   * take them for decimals, and returns other texts unchanged.
+   */
+  formatForForm(text: string): string {
+    return formatForForm(text, this.locale, (number) => this.formatNumber(number as BigDecimal))
   }
 
   /**

@@ -10,7 +10,7 @@ import {
   omitted,
   permitJson,
 } from './param-type.ts'
-import { jsonOf, type ParamSource, textsOf } from './source.ts'
+import { jsonOf, numberExamples, numberKind, type ParamSource, textsFor } from './source.ts'
 
 /**
  * The type of values that models accept for writes. Only `permit` and `permitValues` create it. A copy by spreading is
@@ -66,6 +66,8 @@ export interface PermitFailure {
   readonly type: ParamType<unknown>
   /** The messages of the type's schema. */
   readonly issues?: readonly string[] | undefined
+  /** How to write the number, such as `1234 or 1,234`, if its text can be read in two ways or has the marks of another language. */
+  readonly examples?: string | undefined
 }
 
 /** Returns the permitted values of `types`, or all failures. With `partial`, missing keys are omitted. */
@@ -81,13 +83,15 @@ export function readPermitted<S extends ParamTypes>(
     const key = keys[i]!
     const type = types[key]!
     const json = source.json === undefined ? undefined : jsonOf(source, key)
-    const texts = json === undefined ? textsOf(source, key) : undefined
+    const texts = json === undefined ? textsFor(source, key, type) : undefined
     if (partial && texts === undefined && json === undefined) continue
     const value = json === undefined ? type.permit(texts) : permitJson(type, json)
     if (value === absent || value === invalid) {
       const reason = value === absent ? 'absent' : 'invalid'
       const issues = explain(type, json, texts)
-      failures = [...(failures ?? []), { key, type, reason, issues }]
+      const kind = texts === undefined ? undefined : numberKind(type)
+      const examples = kind === undefined ? undefined : numberExamples(source, key, kind)
+      failures = [...(failures ?? []), { key, type, reason, issues, examples }]
     } else if (value !== omitted) setMember(values, key, value)
   }
   return failures ?? (values as Permitted<S>)
@@ -131,9 +135,16 @@ export class PermitError extends HttpError {
   }
 }
 
-function failureMessages({ key, type, reason, issues }: PermitFailure): readonly string[] {
+function failureMessages({
+  key,
+  type,
+  reason,
+  issues,
+  examples,
+}: PermitFailure): readonly string[] {
   if (reason === 'absent') return [`${key} is required`]
-  return issues ?? [`${key} must be ${type.expected}`]
+  const written = examples === undefined ? '' : `, written like ${examples}`
+  return issues ?? [`${key} must be ${type.expected}${written}`]
 }
 
 /**

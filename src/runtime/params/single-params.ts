@@ -11,7 +11,15 @@ import {
 } from './date-fields.ts'
 import { isOptionalType, type ParamType, type ParamTypes } from './param-type.ts'
 import { type Permitted, type PermittedPartial, permit } from './permit.ts'
-import { isSent, jsonOf, NestedSource, OverlaySource, type ParamSource, textsOf } from './source.ts'
+import {
+  isSent,
+  jsonOf,
+  NestedSource,
+  OverlaySource,
+  type ParamSource,
+  textsFor,
+  textsOf,
+} from './source.ts'
 
 type PlainDateOrTime = Temporal.PlainDate | Temporal.PlainTime | Temporal.PlainDateTime
 type Instant = Date | Temporal.Instant | Temporal.ZonedDateTime
@@ -53,7 +61,7 @@ export class Params {
 
   /** Returns the value of `key` as `type`; `undefined` when the key is missing or its text does not convert. */
   getAs<T>(key: string, type: ParamType<T>): T | undefined {
-    const texts = textsOf(this.source, key)
+    const texts = textsFor(this.source, key, type)
     return texts === undefined ? undefined : type.read(texts)
   }
 

@@ -1,6 +1,7 @@
 /** `ParamSource`: all texts of each key of a request. Combines several sources, and makes them readable as `MultiParams`. */
 import { toOtherCase } from './case.ts'
-import { convertAll, type ParamType } from './param-type.ts'
+import { convertAll, isListType, type ParamType } from './param-type.ts'
+import { clearTexts, type NumberKind, readWritten } from './written-number.ts'
 
 /**
  * A source of parameters: all texts that a client sent for each key, in order, or `undefined` for a missing key. A
@@ -15,6 +16,11 @@ export interface ParamSource {
    * texts.
    */
   json?(key?: string): unknown
+  /**
+   * Returns the language in which a person wrote the texts of `key`; `undefined` for the texts of programs, of the path and of the
+   * application. The language determines how numbers are read.
+   */
+  localeOf?(key: string): string | undefined
   /** Throws if neither a feature nor the action has read the body of the request. */
   rejectUnread?(): void
 }
@@ -43,6 +49,10 @@ export class OverlaySource implements ParamSource {
     const members = this.#base.json?.()
     if (!isMembers(members)) return undefined
     return Object.fromEntries(Object.entries(members).filter(([name]) => !this.#own.has(name)))
+  }
+
+  localeOf(key: string): string | undefined {
+    return this.#own.has(key) ? undefined : this.#base.localeOf?.(key)
   }
 
   rejectUnread(): void {
@@ -91,6 +101,10 @@ export class NestedSource implements ParamSource {
     return this.#base.json?.(key === undefined ? this.#name : `${this.#name}.${key}`)
   }
 
+  localeOf(key: string): string | undefined {
+    return this.#base.localeOf?.(`${this.#name}.${key}`)
+  }
+
   rejectUnread(): void {
     this.#base.rejectUnread?.()
   }
@@ -102,15 +116,23 @@ export class NestedSource implements ParamSource {
   }
 }
 
+/** The page on which a person writes parameters. */
+interface Page {
+  /** The language of the page; `undefined` if a program sends the request. */
+  readonly pageLocale: string | undefined
+}
+
 class RequestSource implements ParamSource {
   readonly #path: ParamSource
   readonly #query: ParamSource
   readonly #form: ParamSource | undefined
+  readonly #page: Page | undefined
 
-  constructor(path: ParamSource, query: ParamSource, form: ParamSource | undefined) {
+  constructor(path: ParamSource, query: ParamSource, form?: ParamSource, page?: Page) {
     this.#path = path
     this.#query = query
     this.#form = form
+    this.#page = page
   }
 
   get(key: string): readonly string[] | undefined {
@@ -132,6 +154,11 @@ class RequestSource implements ParamSource {
     return isText ? undefined : this.#form?.json?.(key)
   }
 
+  localeOf(key: string): string | undefined {
+    if (this.#path.get(key) !== undefined || this.json(key) !== undefined) return undefined
+    return this.#page?.pageLocale
+  }
+
   rejectUnread(): void {
     this.#form?.rejectUnread?.()
   }
@@ -139,14 +166,15 @@ class RequestSource implements ParamSource {
 
 /**
  * Combines the parameters of a request. A path parameter replaces all other values of its key; query values precede
- * form values.
+ * form values. Numbers are read in the language of `page`.
  * @spec Parameter access › params searches both query and path parameters
  */
 export const combineSources = (
   path: ParamSource,
   query: ParamSource,
   form?: ParamSource,
-): ParamSource => new RequestSource(path, query, form)
+  page?: Page,
+): ParamSource => new RequestSource(path, query, form, page)
 
 /**
  * Returns the texts of `key`, otherwise of `key[]`, otherwise of the key in the other case (snake case or camel case).
@@ -171,6 +199,64 @@ export function jsonOf(source: ParamSource, key: string): unknown {
     return value
   const other = toOtherCase(key)
   return other === undefined ? undefined : source.json(other)
+}
+
+/** Returns the language in which a person wrote the texts that `textsOf` returns. */
+function localeOf(source: ParamSource, key: string): string | undefined {
+  if (source.localeOf === undefined) return undefined
+  const other = toOtherCase(key)
+  const names = other === undefined ? [key, `${key}[]`] : [key, `${key}[]`, other, `${other}[]`]
+  return source.localeOf(names.find((name) => source.get(name) !== undefined) ?? key)
+}
+
+/** Returns the kind of a type whose texts are numbers; `undefined` for other types. */
+export const numberKind = (type: ParamType<unknown>): NumberKind | undefined =>
+  (isListType(type) ? (type.element ?? type) : type).definition?.number
+
+/** A text that no number type parses, in place of a text that can be read in two ways. */
+const unclear = '?'
+
+/** Returns the text of a number of `key` as types parse it. A text that can be read in two ways becomes one that no type parses. */
+export function readNumberText(
+  source: ParamSource,
+  key: string,
+  text: string,
+  kind: NumberKind,
+): string {
+  if (source.localeOf === undefined || isDigits(text)) return text
+  const locale = localeOf(source, key)
+  return locale === undefined ? text : (readWritten(text, locale, kind) ?? unclear)
+}
+
+const isDigits = (text: string): boolean => /^\d+$/.test(text)
+
+/** Returns the texts of `key` as `type` parses them: numbers of a person without the marks of the language. */
+export function textsFor(
+  source: ParamSource,
+  key: string,
+  type: ParamType<unknown>,
+): readonly string[] | undefined {
+  const texts = textsOf(source, key)
+  if (texts === undefined || source.localeOf === undefined) return texts
+  const kind = numberKind(type)
+  if (kind === undefined || texts.every(isDigits)) return texts
+  return texts.map((text) => readNumberText(source, key, text, kind))
+}
+
+/**
+ * Returns how a person should write the number of `key`, as a list in the language of the page: `1234 or 1,234`. Returns
+ * `undefined` if the text is clear or is not a number in any language.
+ */
+export function numberExamples(
+  source: ParamSource,
+  key: string,
+  kind: NumberKind,
+): string | undefined {
+  const locale = localeOf(source, key)
+  if (locale === undefined) return undefined
+  const examples = (textsOf(source, key) ?? []).flatMap((text) => clearTexts(text, locale, kind))
+  if (examples.length === 0) return undefined
+  return new Intl.ListFormat(locale, { type: 'disjunction' }).format(examples.slice(0, 2))
 }
 
 /** Returns true if the client sent `key`, even as an empty list or an object. */
@@ -201,7 +287,7 @@ export class MultiParams {
 
   /** Returns those texts of `key` that convert to `type`; `undefined` for a missing key. */
   getAs<T>(key: string, type: ParamType<T>): readonly T[] | undefined {
-    const texts = textsOf(this.source, key)
+    const texts = textsFor(this.source, key, type)
     return texts && convertAll(texts, type)
   }
 

@@ -1,5 +1,6 @@
 /** The definition of a value type: everything that forms, JSON, models, OpenAPI and generators read about its values. */
 import type { JsonSchema } from './json-schema.ts'
+import type { NumberKind } from './written-number.ts'
 
 /** How the values of a type are stored in columns. */
 export interface SqlFacet<T> {
@@ -66,6 +67,8 @@ export interface TypeDefinition<T> {
   parse(this: void, text: string): T | undefined
   /** Returns the text of a value for form inputs, links and cursors, from which `read` returns the value; default `String`. */
   format?(this: void, value: T): string
+  /** The kind of a number, which forms and queries of pages also accept as people write it in the language of the page. */
+  readonly number?: NumberKind
   /** Parses a text that `format` returned; by default `parse`, which also accepts texts that people write. */
   read?(this: void, text: string): T | undefined
   /**

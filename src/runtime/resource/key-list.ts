@@ -4,7 +4,7 @@
  */
 import { FwError, HttpError } from '../base.ts'
 import type { KeyPage, KeyPageRequest } from '../model.ts'
-import { ParamType, toSnakeCase } from '../params.ts'
+import { numberExamples, numberKind, ParamType, readNumberText, toSnakeCase } from '../params.ts'
 import type { ResourceController } from './resource-controller.ts'
 import { traitOptions, type PageByKey } from './resource-options.ts'
 import { readSize, setLinks } from './resource-request.ts'
@@ -149,11 +149,18 @@ function readFilters(c: ResourceController, fields: readonly string[]) {
   const filters: Record<string, unknown> = {}
   const texts: Record<string, string> = {}
   for (const field of fields) {
-    const text = readText(c, field) ?? readText(c, toSnakeCase(field))
+    const name = readText(c, field) === undefined ? toSnakeCase(field) : field
+    const text = readText(c, name)
     if (text === undefined) continue
     const type = c.model.columns![field]!
-    const value = type.parse(text)
-    if (value === undefined) throw invalid(`The parameter ${field} must be ${type.expected}.`)
+    const kind = numberKind(type)
+    const { source } = c.params
+    const value = type.parse(kind === undefined ? text : readNumberText(source, name, text, kind))
+    if (value === undefined) {
+      const examples = kind === undefined ? undefined : numberExamples(source, name, kind)
+      const written = examples === undefined ? '' : `, written like ${examples}`
+      throw invalid(`The parameter ${field} must be ${type.expected}${written}.`)
+    }
     filters[field] = value
     texts[field] = text
   }

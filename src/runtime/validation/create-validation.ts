@@ -1,11 +1,19 @@
 /** `Validation`: checks parameters by rules, and returns the errors and messages of each key. */
 import { FwError } from '../base.ts'
-import { permitValues, type Params, type PermittedValues } from '../params.ts'
+import {
+  type NumberKind,
+  numberExamples,
+  permitValues,
+  readNumberText,
+  type Params,
+  type PermittedValues,
+} from '../params.ts'
 import { inSavepoint, refusalErrors } from './database-rules.ts'
 import {
   type MessageSource,
   type ValidationError,
   formatErrorMessage,
+  numberFormatError,
   resolveLabel,
 } from './messages.ts'
 import type { KeyRules } from './rule.ts'
@@ -221,9 +229,8 @@ export class Validation<K extends string = string> {
     for (let i = 0; i < this.rules.length; i++) {
       const rules = this.rules[i]!
       const { key, fixedValue } = rules
-      const errors = rules.evaluate(
-        fixedValue === undefined ? this.params.get(key) : fixedValue.value,
-      )
+      const errors =
+        fixedValue === undefined ? this.#evaluateText(rules) : rules.evaluate(fixedValue.value)
       if (errors.length === 0) continue
       failures.set(key, [...(failures.get(key) ?? []), ...errors])
     }
@@ -240,6 +247,24 @@ export class Validation<K extends string = string> {
       all.set(key ?? field, [error])
     }
     return all
+  }
+
+  /** Returns the kind of number that a key contains; `undefined` if it contains no number. */
+  protected numberKind({ numberKind }: KeyRules): NumberKind | undefined {
+    return numberKind
+  }
+
+  #evaluateText(rules: KeyRules): readonly ValidationError[] {
+    const { key } = rules
+    const { source } = this.params
+    const text = this.params.get(key)
+    const kind =
+      text === undefined || source.localeOf === undefined ? undefined : this.numberKind(rules)
+    if (text === undefined || kind === undefined) return rules.evaluate(text)
+    const errors = rules.evaluate(readNumberText(source, key, text, kind))
+    if (errors.length === 0 || errors[0]!.text !== undefined) return errors
+    const examples = numberExamples(source, key, kind)
+    return examples === undefined ? errors : [numberFormatError(examples)]
   }
 
   get #evaluated(): Failures {

@@ -2,7 +2,7 @@
 import { currentTransaction, parseRefusal, type RefusalReason } from '../db.ts'
 import type { FieldRefusal } from '../model.ts'
 import { PermitError, toSnakeCase, type PermittedValues } from '../params.ts'
-import { noErrors, schemaErrors, type ValidationError } from './messages.ts'
+import { noErrors, numberFormatError, schemaErrors, type ValidationError } from './messages.ts'
 import { type KeyRules, Rule } from './rule.ts'
 
 /** The members of a model that the rules use. */
@@ -74,7 +74,10 @@ const invalid: readonly ValidationError[] = [{ name: 'invalid', messageParams: [
 export const schemaRefusals = (error: unknown): Errors | undefined =>
   error instanceof PermitError
     ? Object.fromEntries(
-        error.failures.map(({ key, issues }) => [key, issues ? schemaErrors(issues) : invalid]),
+        error.failures.map(({ key, issues, examples }) => [
+          key,
+          examples ? [numberFormatError(examples)] : issues ? schemaErrors(issues) : invalid,
+        ]),
       )
     : undefined
 

@@ -2,17 +2,19 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { FwError } from '../base.ts'
 import {
+  type NumberKind,
   Params,
   type ParamTypes,
   type PermitFailure,
   type Permitted,
   type PermittedPartial,
   type PermittedValues,
+  numberKind,
   readPermitted,
   withJsonTexts,
 } from '../params.ts'
 import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
-import { schemaErrors, type ValidationError } from './messages.ts'
+import { numberFormatError, schemaErrors, type ValidationError } from './messages.ts'
 import type { KeyRules } from './rule.ts'
 
 /**
@@ -36,7 +38,8 @@ export interface ValidForm<S extends ParamTypes, P = Permitted<S>> extends Form<
 }
 
 /** Returns the errors of a field that is absent, does not convert, or has a value that its schema rejects. */
-function conversionErrors({ reason, type, issues }: PermitFailure): ValidationError[] {
+function conversionErrors({ reason, type, issues, examples }: PermitFailure): ValidationError[] {
+  if (examples !== undefined) return [numberFormatError(examples)]
   if (issues !== undefined && reason === 'invalid') return schemaErrors(issues)
   const name = reason === 'absent' ? 'required' : (type.definition?.rule ?? 'invalid')
   return [{ name, messageParams: [] }]
@@ -77,6 +80,11 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
 
   protected override writtenValues(): PermittedValues {
     return this.permitted
+  }
+
+  protected override numberKind(rules: KeyRules): NumberKind | undefined {
+    const type = this.types[rules.key]
+    return (type && numberKind(type)) ?? super.numberKind(rules)
   }
 
   protected override keys(): Iterable<string> {

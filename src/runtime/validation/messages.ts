@@ -25,6 +25,12 @@ export interface ValidationError {
 export const schemaErrors = (issues: readonly string[]): ValidationError[] =>
   issues.map((message) => ({ name: 'schema', messageParams: [message] }))
 
+/** Returns the error of a number that can be read in two ways, or that is written as in another language. */
+export const numberFormatError = (examples: string): ValidationError => ({
+  name: 'numberFormat',
+  messageParams: [examples],
+})
+
 export const noErrors: readonly ValidationError[] = Object.freeze([])
 
 /**
@@ -53,6 +59,7 @@ export const defaultMessages: Readonly<Record<string, string>> = {
   maxLength: '{0} length must be less than or equal to {1}',
   minMaxLength: '{0} length must be greater than or equal to {1} or be less than or equal to {2}',
   numeric: '{0} must be numeric',
+  numberFormat: '{0} must be written like {1}',
   precision: '{0} must have at most {1} digits before the decimal point and {2} after it',
   intValue: invalidRange,
   longValue: invalidRange,

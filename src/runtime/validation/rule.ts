@@ -1,6 +1,6 @@
 /** `Rule`: a named condition for a value, combinations of rules, and the rules of a key. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { runSchema } from '../params.ts'
+import { type NumberKind, runSchema } from '../params.ts'
 import {
   type MessageParam,
   type ValidationError,
@@ -95,6 +95,8 @@ export interface RuleDefinition<V, A extends readonly unknown[] = readonly unkno
   readonly name: string
   /** True for a rule that sets a maximum length. Rules of a key are evaluated after it, however they are written. */
   readonly limitsLength?: boolean
+  /** The kind of number that the rule reads from a text. The texts of people are converted before all rules of the key. */
+  readonly number?: NumberKind
   test(value: V, args: A): boolean
   schema?(args: A): JsonSchema
   /** Returns the message parameters; default the arguments as texts. */
@@ -130,6 +132,8 @@ interface Composition<V> {
   readonly name: string
   /** The rules whose maximum length ends the evaluation. */
   readonly parts: readonly RuleLike<V>[]
+  /** All rules; by default `parts`. */
+  readonly all?: readonly RuleLike<V>[]
   evaluate(value: V): readonly ValidationError[]
   /** Changes each error; default no change. */
   readonly refine?: (error: ValidationError) => ValidationError
@@ -161,6 +165,10 @@ class ComposedRule<in V> extends Rule<V> {
     return this.#refine(lengthErrors(this.#composition.parts, value))
   }
 
+  get numberKind(): NumberKind | undefined {
+    return kindOfRules(this.#composition.all ?? this.#composition.parts)
+  }
+
   #refine(errors: readonly ValidationError[]): readonly ValidationError[] {
     const { refine } = this.#composition
     return refine === undefined ? errors : errors.map(refine)
@@ -181,6 +189,20 @@ function lengthErrors<V>(rules: readonly RuleLike<V>[], value: V): readonly Vali
     if (errors.length > 0) return errors
   }
   return noErrors
+}
+
+/** Returns the kind of number that the rules read; `undefined` if no rule reads numbers. A rule for integers takes precedence. */
+function kindOfRules<V>(rules: readonly RuleLike<V>[]): NumberKind | undefined {
+  let kind: NumberKind | undefined
+  for (let i = 0; i < rules.length; i++) {
+    const rule = rules[i]!
+    let own: NumberKind | undefined
+    if (rule instanceof ComposedRule) own = rule.numberKind
+    else if (rule instanceof DefinedRule) own = rule.definition.number
+    if (own === 'integer') return own
+    kind ??= own
+  }
+  return kind
 }
 
 /** Returns all errors of `value`; an empty list if it passes. */
@@ -224,6 +246,7 @@ export function checkAll<const R extends readonly RuleLike<never>[]>(
     name: 'combined-results',
     // Every rule is evaluated in any case.
     parts: [],
+    all,
     evaluate: (value) => all.flatMap((like) => evaluateLike(like, value)),
     schema: () => mergeRuleSchemas(all),
   })
@@ -264,6 +287,11 @@ export class KeyRules<K extends string = string, V = never> {
 
   get jsonSchema(): JsonSchema {
     return mergeRuleSchemas(this.rules)
+  }
+
+  /** The kind of number that the rules read; `undefined` if no rule reads numbers. */
+  get numberKind(): NumberKind | undefined {
+    return kindOfRules(this.rules)
   }
 
   /** Returns the errors of `value`; an empty list if all rules pass. */

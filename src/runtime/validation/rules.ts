@@ -2,6 +2,7 @@
 import { Temporal } from '../base.ts'
 import {
   type DateKind,
+  type NumberKind,
   parseBigInt,
   parseDateParts,
   parseDouble,
@@ -149,9 +150,15 @@ const textRule = (
 
 const numericText = /^[+-]?\d+(?:\.\d+)?$/
 
-const anyNumeric: Rule<Measurable> = textRule('numeric', (text) => numericText.test(text), {
-  pattern: numericText.source,
-})
+const anyNumeric: Rule<Measurable> = new DefinedRule<Measurable, []>(
+  {
+    name: 'numeric',
+    number: 'decimal',
+    test: (value) => isEmpty(value) || numericText.test(toText(value)),
+    schema: () => ({ pattern: numericText.source }),
+  },
+  [],
+)
 
 /** Returns the digits before and after the point of a numeric text, without zeros at the ends. */
 function digitsOf(text: string): readonly [whole: string, fraction: string] {
@@ -262,6 +269,7 @@ type Integer = number | bigint
 interface NumberType<N extends Integer> {
   readonly parse: Parse<N>
   readonly format: (bound: N) => string
+  readonly kind: NumberKind
 }
 
 const parseInt32: Parse<number> = (text) => parseInteger(text, -2147483648, 2147483647)
@@ -278,16 +286,17 @@ const parseInt64: Parse<Integer> = (text) => {
 const formatDouble = (value: number): string =>
   Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value)
 
-const int32: NumberType<number> = { parse: parseInt32, format: String }
-const int64: NumberType<Integer> = { parse: parseInt64, format: String }
-const float64: NumberType<number> = { parse: parseDouble, format: formatDouble }
-const float32: NumberType<number> = { parse: parseFloating, format: formatDouble }
+const int32: NumberType<number> = { parse: parseInt32, format: String, kind: 'integer' }
+const int64: NumberType<Integer> = { parse: parseInt64, format: String, kind: 'integer' }
+const float64: NumberType<number> = { parse: parseDouble, format: formatDouble, kind: 'decimal' }
+const float32: NumberType<number> = { parse: parseFloating, format: formatDouble, kind: 'decimal' }
 
 const numberRule = <N extends Integer>(
   name: string,
-  { parse, format }: NumberType<N>,
+  { parse, format, kind }: NumberType<N>,
 ): RuleDefinition<Measurable, Bounds<N>> => ({
   name,
+  number: kind,
   test(value, bounds) {
     if (isEmpty(value)) return true
     const number = parse(toText(value))

@@ -195,6 +195,7 @@ function formatInput(field: Field, messages: string, hasSearch: boolean): string
       ? `${optionsName(field.references)}.map((each) => [String(each.${field.target.key}), each.${field.target.title}] as const)`
       : type.options && `[${type.options.map(quoteInTemplate).join(', ')}]`,
     inputmode: input === 'text' && type.inputmode && `'${type.inputmode}'`,
+    number: isNumber(field) && 'true',
     maxlength: hasMaximum && String(maxLength),
     search: hasSearch && `s.i18n.get('${messages}.view.search')`,
     optional: type.input !== 'checkbox' && optional,

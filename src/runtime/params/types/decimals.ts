@@ -9,6 +9,7 @@ export const float: TypeDefinition<number> = {
   name: 'Float',
   expected: 'a number',
   parse: parseFloating,
+  number: 'decimal',
   rule: 'floatValue',
   jsonSchema: { type: 'number', format: 'float' },
   // JSON cannot represent NaN and infinity.
@@ -21,6 +22,7 @@ export const double: TypeDefinition<number> = {
   name: 'Double',
   expected: 'a number',
   parse: parseDouble,
+  number: 'decimal',
   rule: 'doubleValue',
   jsonSchema: { type: 'number', format: 'double' },
   responseSchema: { type: ['number', 'null'], format: 'double' },
@@ -32,6 +34,7 @@ export const bigDecimal: TypeDefinition<BigDecimal> = {
   name: 'BigDecimal',
   expected: 'a decimal number',
   parse: parseBigDecimal,
+  number: 'decimal',
   rule: 'numeric',
   jsonSchema: { type: 'string', pattern: '^[+-]?\\d+(\\.\\d+)?$' },
   sql: { type: 'numeric' },

@@ -28,6 +28,7 @@ const integer = (name: string, options: IntegerOptions): TypeDefinition<number> 
     name,
     expected: `an integer from ${least} to ${most}`,
     parse: (text) => parseInteger(text, least, most),
+    number: 'integer',
     rule,
     jsonSchema: {
       type: 'integer',
@@ -92,6 +93,7 @@ export const bigInt: TypeDefinition<bigint> = {
   name: 'BigInt',
   expected: 'an integer',
   parse: parseBigInt,
+  number: 'integer',
   rule: 'numeric',
   jsonSchema: { type: 'string', pattern: '^[+-]?\\d{1,1000}$' },
   // The driver would convert a `bigint` to a number.

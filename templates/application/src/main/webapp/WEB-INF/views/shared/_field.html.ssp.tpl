@@ -4,6 +4,7 @@
 <%@val type: 'text' | 'email' | 'url' | 'date' | 'time' | 'datetime' | 'checkbox' | 'textarea' | 'list' | 'select' = 'text' %>
 <%@val options: readonly (string | readonly [value: string, label: string])[] = [] %>
 <%@val inputmode: 'text' | 'numeric' | 'decimal' = 'text' %>
+<%@val number: boolean = false %>
 <%@val maxlength: number | undefined = undefined %>
 <%@val optional: string = '' %>
 <%@val limit: string = '' %>
@@ -46,7 +47,7 @@
 #elseif (type === 'time')
 <input id="${name}" name="${name}" type="time" step="1" value="${s.params.get(name)}" aria-invalid="${invalid}" aria-describedby="${described}">
 #else
-<input id="${name}" name="${name}" type="${type}" inputmode="${inputmode}" #if (maxlength !== undefined)maxlength="${maxlength}"#end value="${s.params.get(name)}" aria-invalid="${invalid}" aria-describedby="${described}">
+<input id="${name}" name="${name}" type="${type}" inputmode="${inputmode}" #if (maxlength !== undefined)maxlength="${maxlength}"#end value="${number ? s.numberText(name) : s.params.get(name)}" aria-invalid="${invalid}" aria-describedby="${described}">
 #end
 #if (invalid)
 <small id="${described}">${errors.join(' ')}</small>
