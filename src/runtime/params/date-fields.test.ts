@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Temporal } from '../base.ts'
 import { ParamType, Params } from '../params.ts'
@@ -152,5 +153,61 @@ describe('withModel', () => {
     )
     const at = shown.with('created_at', undefined).withDateTime('created_at')
     expect(at.getAs('created_at', ParamType.DateTime)?.toString()).toBe('2013-01-02T03:04:05Z')
+  })
+})
+
+describe('fractions of a second, which time inputs cannot contain', () => {
+  const time = fc
+    .tuple(fc.nat(86_399), fc.nat(999_999))
+    .map(([seconds, micros]) => new Temporal.PlainTime().add({ seconds, microseconds: micros }))
+  const day = Temporal.PlainDate.from('2024-02-29')
+
+  /** Sends the inputs as a browser does: it leaves out seconds that are 0. */
+  const send = (record: object, clock: string, name: string) => {
+    const shown = Params.from({}).withModel(record)
+    const exact = shown.get('atExact')
+    const date = { atDate: '2024-02-29' }
+    return Params.from({
+      ...date,
+      [name]: clock,
+      ...(exact === undefined ? {} : { atExact: exact }),
+    })
+  }
+  const inputText = (text: string) => text.slice(0, 8).replace(/:00$/, '')
+
+  it('survive an unchanged form', () => {
+    fc.assert(
+      fc.property(time, (at) => {
+        const clock = inputText(at.toString({ smallestUnit: 'second' }))
+        const dateTime = day.toPlainDateTime(at)
+        const sent = send({ at: dateTime }, clock, 'atTime').withDateTime('at')
+        expect(String(sent.getAs('at', ParamType.LocalDateTime))).toBe(String(dateTime))
+        const instant = dateTime.toZonedDateTime('UTC').toInstant()
+        const again = send({ at: instant }, clock, 'atTime').withDateTime('at')
+        expect(String(again.getAs('at', ParamType.DateTime))).toBe(String(instant))
+        const alone = send({ at }, clock, 'at').withTime('at')
+        expect(String(alone.getAs('at', ParamType.LocalTime))).toBe(String(at))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('end with another time, and a client cannot write another time into them', () => {
+    const form = { atDate: '2024-02-29', atTime: '10:20:31', atExact: '10:20:30.5' }
+    expect(Params.from(form).withDateTime('at').get('at')).toBe('2024-02-29 10:20:31')
+    const odd = { ...form, atTime: '10:20:30', atExact: '10:20:30.5Z+99' }
+    expect(Params.from(odd).withDateTime('at').get('at')).toBe('2024-02-29 10:20:30')
+    expect(Params.from({ at: '10:21', atExact: '10:20:00.5' }).withTime('at').get('at')).toBe(
+      '10:21',
+    )
+  })
+
+  it('survive six inputs', () => {
+    const at = day.toPlainDateTime(Temporal.PlainTime.from('01:02:03.000004'))
+    const sent = Params.from({})
+      .withModel({ at })
+      .with('atDate', undefined)
+      .with('atTime', undefined)
+    expect(sent.withDateTime('at').get('at')).toBe('2024-02-29 01:02:03.000004')
   })
 })

@@ -56,6 +56,19 @@ export function joinDateFields(
   return y || m || d ? `${pad(y, 4)}-${pad(m)}-${pad(d)}` : undefined
 }
 
+const exactText = /^\d\d:\d\d:\d\d\.\d{1,9}$/
+
+/**
+ * Returns the time with the fraction of a second that the hidden input `<field>Exact` contains, unless the visitor has changed the
+ * time. Time inputs have no microseconds, and browsers leave out seconds that are 0.
+ */
+function withFraction(source: ParamSource, field: string, clock: string): string {
+  const exact = textOf(source, `${field}Exact`)
+  if (exact === undefined || exact.length > 18 || !exactText.test(exact)) return clock
+  const whole = clock.length === 5 ? `${clock}:00` : clock
+  return exact.startsWith(`${whole}.`) ? exact : clock
+}
+
 function clockText(source: ParamSource, names: TimeNames): string | undefined {
   const [h, m, s] = [names.hour, names.minute, names.second].map((key) => textOf(source, key))
   // Without an input for seconds, the seconds are 0. With an empty input, the time stays incomplete, and the validation
@@ -63,14 +76,20 @@ function clockText(source: ParamSource, names: TimeNames): string | undefined {
   return h || m || s ? `${pad(h)}:${pad(m)}:${pad(s ?? '0')}` : undefined
 }
 
-/** Returns the time as `1970-01-01 HH:mm:ss`; `undefined` when all inputs are empty. */
+/**
+ * Returns the time as `1970-01-01 HH:mm:ss`. Without the three inputs, returns the text of the field with its fraction of a
+ * second, and `undefined` if that is unchanged.
+ */
 export function joinTimeFields(
   source: ParamSource,
   field: string,
   names: TimeNames = inputNames(source, field),
 ): string | undefined {
   const clock = clockText(source, names)
-  return clock && `1970-01-01 ${clock}`
+  if (clock !== undefined) return `1970-01-01 ${withFraction(source, field, clock)}`
+  const text = textOf(source, field)
+  const exact = text === undefined ? undefined : withFraction(source, field, text)
+  return exact === text ? undefined : exact
 }
 
 // Replaces a missing date or a missing time, so that the validation rules reject the text.
@@ -84,9 +103,11 @@ export function joinDateTimeFields(
 ): string | undefined {
   if ('date' in names) {
     const [date, time] = [textOf(source, names.date), textOf(source, names.time)]
-    if (date || time) return `${date || missing} ${time || missing}`
+    if (date || time)
+      return `${date || missing} ${time ? withFraction(source, field, time) : missing}`
   }
   if (!('year' in names)) return undefined
   const [date, clock] = [joinDateFields(source, field, names), clockText(source, names)]
-  return date || clock ? `${date ?? missing} ${clock ?? missing}` : undefined
+  if (!date && !clock) return undefined
+  return `${date ?? missing} ${clock === undefined ? missing : withFraction(source, field, clock)}`
 }

@@ -156,7 +156,7 @@ export class Params {
 
   /**
    * Returns a copy in which `field` has the time `1970-01-01 HH:mm:ss` of its hour, minute and second inputs. The field
-   * stays unchanged when all inputs are empty.
+   * stays unchanged when all inputs are empty. The input `<field>Exact` adds the fraction of a second to an unchanged time.
    */
   withTime(field: string, names?: TimeNames): Params {
     return this.#withText(field, joinTimeFields(this.source, field, names))
@@ -245,11 +245,17 @@ function toPlain(value: unknown): PlainDateOrTime | undefined {
   return plainClasses.some((type) => value instanceof type) ? (value as PlainDateOrTime) : undefined
 }
 
+/** Returns the time as the part `Exact` if it has a fraction of a second, which the inputs of a form do not show. */
+function exactPart(time: Temporal.PlainTime): Readonly<Record<string, string>> {
+  const text = time.toString()
+  return text.includes('.') ? { Exact: text } : {}
+}
+
 function dateParts(value: PlainDateOrTime): Readonly<Record<string, string | number>> {
   if (value instanceof Temporal.PlainDate)
     return { Year: value.year, Month: value.month, Day: value.day }
   if (value instanceof Temporal.PlainTime)
-    return { Hour: value.hour, Minute: value.minute, Second: value.second }
+    return { Hour: value.hour, Minute: value.minute, Second: value.second, ...exactPart(value) }
   const date = value.toPlainDate()
   const time = value.toPlainTime()
   const whole = { Date: date.toString(), Time: time.toString({ smallestUnit: 'second' }) }

@@ -12,6 +12,7 @@
 <% const errors = s.keyAndErrorMessages.get(name) %>
 <% const invalid = errors.length > 0 %>
 <% const value = s.params.get(name) ?? '' %>
+<% const exact = s.params.get(`${name}Exact`) %>
 <% const choices = options.map((each) => (typeof each === 'string' ? ([each, each] as const) : each)) %>
 <% const searched = s.params.under('_search').get(name) ?? '' %>
 <% const described = invalid ? `${name}-error` : '' %>
@@ -45,9 +46,12 @@
 <input name="${`${name}Time`}" type="time" step="1" aria-label="${label}" value="${s.params.get(`${name}Time`)}" aria-invalid="${invalid}" aria-describedby="${described}">
 </div>
 #elseif (type === 'time')
-<input id="${name}" name="${name}" type="time" step="1" value="${s.params.get(name)}" aria-invalid="${invalid}" aria-describedby="${described}">
+<input id="${name}" name="${name}" type="time" step="1" value="${s.params.get(name)?.slice(0, 8)}" aria-invalid="${invalid}" aria-describedby="${described}">
 #else
 <input id="${name}" name="${name}" type="${type}" inputmode="${inputmode}" #if (maxlength !== undefined)maxlength="${maxlength}"#end value="${number ? s.numberText(name) : s.params.get(name)}" aria-invalid="${invalid}" aria-describedby="${described}">
+#end
+#if ((type === 'time' || type === 'datetime') && exact !== undefined)
+<input name="${`${name}Exact`}" type="hidden" value="${exact}">
 #end
 #if (invalid)
 <small id="${described}">${errors.join(' ')}</small>
