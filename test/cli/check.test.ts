@@ -7,7 +7,7 @@ import { testProject, type TestProject } from '../view/project.ts'
 
 const page = 'src/main/webapp/WEB-INF/views/page.html.ssp'
 const other = 'src/main/webapp/WEB-INF/views/other.html.ssp'
-const wrong = '<%@val a: number[] %>\n<script>f(`${x}`, ${JSON.stringify(a)})\ng(`${y}`)</script>\n'
+const wrong = '<%@val a: number[] %>\n<script>f(`${x}`)+${JSON.stringify(a)}\ng(`${y}`)</script>\n'
 
 let project: TestProject
 beforeAll(() => {

@@ -88,17 +88,17 @@ test('a value that a tag prints into a template literal has no fix', () => {
 })
 
 test.each([
-  ['<script>f(${JSON.stringify(a)})</script>', '1:13', '<script>f(${a})</script>'],
+  ['<script>x = ${JSON.stringify(a)}</script>', '1:15', '<script>x = ${a}</script>'],
   [
-    '<script>f(<%= JSON.stringify(a.b, null, 2) %>)</script>',
-    '1:15',
-    '<script>f(<%= a.b %>)</script>',
+    '<script>x = [<%= JSON.stringify(a.b, null, 2) %>]</script>',
+    '1:18',
+    '<script>x = [<%= a.b %>]</script>',
   ],
-  ['<script>f(<%== JSON.stringify(a) %>)</script>', '1:16', '<script>f(<%= a %>)</script>'],
+  ['<script>x=<%== JSON.stringify(a) %></script>', '1:16', '<script>x=<%= a %></script>'],
   [
-    '<script>f(${unescape(JSON.stringify({ a: [1, 2] }))})</script>',
+    '<script>x=${unescape(JSON.stringify({ a: [1, 2] }))}</script>',
     '1:13',
-    '<script>f(${{ a: [1, 2] }})</script>',
+    '<script>x=${{ a: [1, 2] }}</script>',
   ],
   [
     '<script type="application/json">${ JSON.stringify(a) }</script>',
@@ -107,7 +107,7 @@ test.each([
   ],
   ['<p x-data="${JSON.stringify(a)}">', '1:14', '<p x-data="${a}">'],
   ['<p hx-vals="${JSON.stringify(a)}">', '1:15', '<p hx-vals="${a}">'],
-  ['<p onclick="f(${JSON.stringify(a)})">', '1:17', '<p onclick="f(${a})">'],
+  ['<p onclick="x=${JSON.stringify(a)}">', '1:17', '<p onclick="x=${a}">'],
 ])('%s prints JSON twice', (template, place, corrected) => {
   const error = errorOf(template)
   expect(places(error)).toEqual([place])
@@ -124,16 +124,25 @@ test('JSON.stringify in a JSON template is an error with its fix', () => {
 
 test.each([
   ['<script>f(${JSON.stringify(a).replace(/</g, "")})</script>'],
-  ['<script>f(${JSON.stringify(a, ["b"])})</script>'],
+  ['<script>x = ${JSON.stringify(a, ["b"])}</script>'],
+  ["<script>localStorage.setItem('k', ${JSON.stringify(a)})</script>"],
+  ['<script>f(${JSON.stringify(a)})</script>'],
+  ['<p onclick="f(<%== JSON.stringify(a) %>)">'],
+  ['<script>x = ${JSON.stringify(JSON.stringify(a))}</script>'],
+  ['<script type="application/json">${JSON.stringify( JSON.stringify(a))}</script>'],
 ])('%s has no fix, because another value may be meant', (template) => {
   const error = errorOf(template)
   expect(error.reason).toContain('JSON is printed here anyway')
+  expect(error.reason).toContain('for a text that contains JSON, write ${String(JSON.stringify(')
   expect(error.fix).toBeUndefined()
 })
 
 test.each([
   '<p data-a="${JSON.stringify(a)}">${JSON.stringify(a)}</p>',
   "<script>f(JSON.parse('${JSON.stringify(a)}'))</script>",
+  '<script>f(JSON.parse(${JSON.stringify(a)}))</script>',
+  '<p onclick="JSON . parse( <%= JSON.stringify(a) %>)">',
+  '<script>f(${String(JSON.stringify(a))})</script>',
   '<script>f(${JSON.stringify(a) === b})</script>',
   '<script>f(${JSON.stringify(a).length})</script>',
 ])('%s compiles', (template) => {
@@ -141,9 +150,9 @@ test.each([
 })
 
 test('both kinds are reported together, in the order of the file', () => {
-  const template = '<script>f(${JSON.stringify(a)}, `${b}`)</script>'
-  expect(places(errorOf(template))).toEqual(['1:13', '1:34'])
-  expect(fixed(template)).toBe('<script>f(${a}, `\\${b}`)</script>')
+  const template = '<script>x=[${JSON.stringify(a)}, `${b}`]</script>'
+  expect(places(errorOf(template))).toEqual(['1:14', '1:35'])
+  expect(fixed(template)).toBe('<script>x=[${a}, `\\${b}`]</script>')
 })
 
 test.each([

@@ -26,7 +26,7 @@ function problemOf(
   if (escaper === 'styleDeclarations' && !node.raw) return noDeclarations(node, literals)
   if (escaper === 'templateLiteral') return templateLiteral(source, node)
   return escaper === 'scriptValue' || escaper === 'jsonValue'
-    ? printedTwice(source, node)
+    ? printedTwice(source, node, escaper)
     : undefined
 }
 
@@ -77,9 +77,20 @@ const replacements = /^\s*(?:\)\s*)?(?:$|\.replace(?:All)?\()/
 /** Matches arguments that only set the layout of the JSON. */
 const layout = /^(?:\s*(?:null|undefined)\s*(?:,\s*(?:\d+|'[^']*'|"[^"]*")\s*)?,?\s*)?$/
 
+/** Matches the text before an expression whose value the browser parses, so that a text of JSON is right. */
+const parsed = /\bJSON\s*\.\s*parse\s*\(\s*$/
+/** Matches the text before an expression that can be an argument of a call, which may require a text. */
+const argument = /[(,]\s*$/
+
 /** Returns the problem of a call of JSON.stringify in a place where a value is printed as JSON. */
-function printedTwice(source: TemplateSource, node: OutputNode): Problem | undefined {
+function printedTwice(
+  source: TemplateSource,
+  node: OutputNode,
+  escaper: 'scriptValue' | 'jsonValue',
+): Problem | undefined {
   const { text } = source
+  const before = text.slice(Math.max(0, node.pos - 100), node.pos)
+  if (parsed.test(before)) return undefined
   const { start, codeEnd } = node.code
   const call = source.match(stringify, start)
   if (call === null) return undefined
@@ -90,13 +101,17 @@ function printedTwice(source: TemplateSource, node: OutputNode): Problem | undef
   const value = text.slice(list.start, comma).trim()
   const code = text.slice(start, codeEnd)
   const blanks = code.length - code.trimStart().length
-  const form = /^.{1,40}$/.test(value) ? value : '…'
+  const isNested = value.search(stringify) === 0
+  const form = !isNested && /^.{1,40}$/.test(value) ? value : '…'
   const problem = {
     offset: start + blanks,
-    reason: `JSON is printed here anyway, escaped for its place: write the value itself, \${${form}}`,
+    reason:
+      `JSON is printed here anyway, escaped for its place: write the value itself, \${${form}}; ` +
+      `for a text that contains JSON, write \${String(JSON.stringify(${form}))}`,
   }
   const isExact = /^\s*\)?\s*$/.test(rest) && layout.test(text.slice(comma + 1, list.end))
-  if (!isExact) return problem
+  const isArgument = escaper === 'scriptValue' && argument.test(before)
+  if (!isExact || isNested || isArgument) return problem
   const after = code.slice(code.trimEnd().length)
   const printed =
     text[node.pos] === '$' ? `\${${code.slice(0, blanks)}${value}${after}}` : `<%= ${value} %>`
