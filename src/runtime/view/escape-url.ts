@@ -21,11 +21,14 @@ function urlText(value: Printable): string {
   return plainText(value).replace(ignoredByBrowsers, '')
 }
 
-/** Matches URLs that browsers run as scripts. */
-const script = /^(?:javascript|vbscript|livescript|mocha):/i
-/** Matches `data:` URLs whose media type browsers do not show as a page. */
+/** Matches URLs that browsers run as scripts, and URLs of pages that can run scripts with the rights of another page. */
+const script = /^(?:javascript|vbscript|livescript|mocha|blob|filesystem|view-source):/i
+/**
+ * Matches `data:` URLs whose media type browsers do not show as a page. In a frame, SVG and every other type that ends in `+xml`
+ * is a page.
+ */
 const harmlessData =
-  /^data:(?:(?:image|audio|video|font)\/|text\/(?:plain|csv|calendar)[;,]|application\/(?:pdf|json|octet-stream)[;,])/i
+  /^data:(?:(?:image|audio|video|font)\/[\w.-]+[;,]|text\/(?:plain|csv|calendar)[;,]|application\/(?:pdf|json|octet-stream)[;,])/i
 
 /**
  * Escapes a value at the start of a URL. The value must be a relative URL or have an allowed scheme; in a `SafeUrl` all

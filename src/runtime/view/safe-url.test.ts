@@ -8,7 +8,7 @@ test.each([
   ['geo:52.5,13.4', 'geo:52.5,13.4'],
   ['whatsapp://send?text=a b', 'whatsapp://send?text=a%20b'],
   ['data:image/png;base64,iVBORw0KGgo=', 'data:image/png;base64,iVBORw0KGgo='],
-  ['data:image/svg+xml;utf8,<svg xmlns="a">', 'data:image/svg+xml;utf8,%3Csvg%20xmlns=%22a%22%3E'],
+  ['data:image/vnd.microsoft.icon,a', 'data:image/vnd.microsoft.icon,a'],
   ['/a?b=c', '/a?b=c'],
 ])('safeUrl(%j) prints %j', (url, printed) => {
   expect(urlStart(safeUrl(url))).toBe(printed)
@@ -24,6 +24,13 @@ test.each([
   'data:,text',
   'data:application/xhtml+xml,x',
   'DATA:text/xml,x',
+  'data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'data:Image/SVG+xml,x',
+  'data:audio/x+xml,x',
+  'data:image/svg%2Bxml,x',
+  'view-source:https://example.org',
+  'blob:https://example.org/1',
+  'filesystem:https://example.org/temporary/a',
 ])('safeUrl(%j) is replaced: browsers would run it, or show it as a page', (url) => {
   expect(urlStart(safeUrl(url))).toBe(unsafeUrl)
 })

@@ -5,8 +5,8 @@ import { plainText, type Printable, SafeUrl } from './printable.ts'
 
 /**
  * Marks a URL whose scheme the application vouches for, such as an image in a `data:` URL. As a tag, encodes the values
- * of a text that begins with the scheme: safeUrl`sms:${phone}?body=${text}`. Templates replace `javascript:` and
- * `vbscript:` URLs and pages in `data:` URLs in spite of it.
+ * of a text that begins with the scheme: safeUrl`sms:${phone}?body=${text}`. Templates replace `javascript:`,
+ * `vbscript:`, `blob:`, `filesystem:` and `view-source:` URLs in spite of it, and `data:` URLs of pages, which include SVG.
  *
  * @throws FwError `view.url-without-scheme` for a tagged text that does not begin with a scheme
  */

@@ -34,8 +34,8 @@ test.each([
   expect(compile).toThrow(says)
 })
 
-test('a javascript: URL does not', () => {
-  expect(() => compileTemplate('views/a.html.ssp', '<a href="javascript:${q}">')).toThrow(
+test.each(['javascript', 'blob', 'view-source'])('a URL with %s: does not', (scheme) => {
+  expect(() => compileTemplate('views/a.html.ssp', `<a href="${scheme}:\${q}">`)).toThrow(
     /^(?!.*safeUrl)/,
   )
 })

@@ -117,7 +117,8 @@ function checkScheme(scheme: string, url: string, marker: number): void {
   if (scheme.includes(value)) throw dynamicScheme(marker)
   const name = scheme.toLowerCase()
   if (schemes.has(name) || imageData.test(url)) return
-  const isScript = /^(?:javascript|vbscript|livescript|mocha|data)$/.test(name)
+  const isScript =
+    /^(?:javascript|vbscript|livescript|mocha|data|blob|filesystem|view-source)$/.test(name)
   const remedy = isScript
     ? ''
     : `. For ${name}: write the whole value as \${safeUrl\`${name}:\${…}\`}`
