@@ -347,7 +347,7 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'config: no hosts in production',
     text: inProduction,
-    what: /server\.hosts has no value: The host names/,
+    what: /server\.hosts has no value: The accepted host names/,
     where: /application\.yml:4:\d+ +server\.hosts/,
     mend: /server\.hosts has no value.*\n +Set the environment variable HOSTS to the host names, such as www/,
   },

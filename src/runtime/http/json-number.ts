@@ -42,14 +42,12 @@ export class JsonNumber extends Number {
 /** Returns true for the value that `JSON.stringify` passes to a replacer instead of a `JsonNumber`. */
 export const isRawJson = (value: object): boolean => json.isRawJSON(value)
 
-/** The maximum number of values of a text with such numbers, because they take a hundred times as long as other values. */
-const maxValues = 100_000
-
 /**
  * Parses JSON as `JSON.parse` does, but returns a `JsonNumber` for each number that would change.
- * @throws SyntaxError; RangeError for such a number in a text with more than 100,000 values
+ * @param maxValues the maximum number of values of a text with such numbers, which take a hundred times as long as others
+ * @throws SyntaxError; RangeError for such a number in a text with more values
  */
-export function parseExactJson(text: string): unknown {
+export function parseExactJson(text: string, maxValues = 100_000): unknown {
   if (!mayHaveLongNumber(text) || !hasChangingNumber(text)) return JSON.parse(text)
   let count = 0
   return json.parse(text, (_key, value, { source }) => {

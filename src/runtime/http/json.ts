@@ -137,9 +137,18 @@ export function fieldsFromJson(value: unknown): JsonFields {
   const fields = flatten(value, new JsonFields(value))
   const text = isObject(value) ? textsOfLongNumbers.get(value) : undefined
   if (text === undefined) return fields
-  // Only now, because exact numbers take long, and `flatten` has limited the number of values.
-  const exact = parseExactJson(text)
+  // Only now, because exact numbers take long, and `flatten` has limited the values of an object.
+  const exact = parseLimited(text, Array.isArray(value) ? maxValues : undefined)
   return flatten(exact, new JsonFields(exact))
+}
+
+function parseLimited(text: string, limit: number | undefined): unknown {
+  try {
+    return parseExactJson(text, limit)
+  } catch (error) {
+    if (error instanceof RangeError) return reject(error.message)
+    throw error
+  }
 }
 
 /**
