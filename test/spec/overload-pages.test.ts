@@ -1,7 +1,7 @@
 /** The pages of a server that is too busy: 503 under overload, 429 above a rate limit. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ErrorPageFilter, rateLimit } from '../../src/runtime/feature.ts'
 import { HttpError } from '../../src/runtime/base.ts'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
@@ -120,6 +120,12 @@ test('ports that clients choose do not displace the pages', async () => {
   expect(application.refuse(request())?.status).toBe(503)
   await expect.poll(() => application.refuse(request('127.0.0.1:1'))?.status).toBe(503)
   expect(application.refuse(request('127.0.0.1:300'))).toBeUndefined()
+  // After a minute the oldest page makes room.
+  const now = performance.now() + 60_000
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(now)
+  onTestFinished(() => clock.mockRestore())
+  expect(application.refuse(request('127.0.0.1:300'))).toBeUndefined()
+  await expect.poll(() => application.refuse(request('127.0.0.1:300'))?.status).toBe(503)
 })
 
 test('each response has its own nonce and request id', async () => {

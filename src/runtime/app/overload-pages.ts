@@ -16,6 +16,14 @@ import { finishResponse } from './finish-response.ts'
 const code: ErrorCode = 'server.overloaded'
 /** More pages than formats and languages need: the host of the request selects a page, too. */
 const maxPages = 100
+/** The milliseconds until a page that could not be rendered is tried again, and until one makes room for another. */
+const pause = 60_000
+
+interface Entry {
+  readonly begunAt: number
+  /** Undefined while the page is being rendered, and if that has failed. */
+  page?: OverloadPage
+}
 
 /**
  * Renders one page for each format, language and address of the application, because rendering it for each refusal would
@@ -24,8 +32,8 @@ const maxPages = 100
 export class OverloadPages {
   readonly #parts: DispatchParts
   readonly #inScope: <T>(work: () => T) => T
-  /** The pages; undefined while a page is being rendered, and if that has failed. */
-  readonly #pages = new Map<string, OverloadPage | undefined>()
+  /** The pages, the oldest first. */
+  readonly #pages = new Map<string, Entry>()
 
   /** @param inScope runs work in the scope of the application */
   constructor(parts: DispatchParts, inScope: <T>(work: () => T) => T) {
@@ -34,8 +42,8 @@ export class OverloadPages {
   }
 
   /**
-   * Returns the response to a request. Returns undefined for a malformed request, until the page has been rendered, and if
-   * there are too many pages, because clients choose the port in the host: the server then sends a plain 503.
+   * Returns the response to a request. Returns undefined for a malformed request, until the page has been rendered, and while
+   * clients have caused too many pages by the port in the host: the server then sends a plain 503.
    */
   readonly find = (http: HttpRequest): HttpResponse | undefined => {
     try {
@@ -53,16 +61,29 @@ export class OverloadPages {
     const { locales, defaultLocale } = services.messages
     const locale = negotiateLocale(http.header('accept-language'), locales, defaultLocale)
     const key = `${ctx.errorFormat} ${locale} ${http.scheme} ${http.host}`
-    if (!this.#pages.has(key) && this.#pages.size < maxPages) {
+    if (this.#begins(key)) {
       const headers = new Map([['accept-language', locale]])
       const type = formats.typeOf(ctx.errorFormat)
       if (type !== undefined) headers.set('accept', type)
-      this.#pages.set(key, undefined)
       const neutral = new FwContext(new NeutralRequest(http, headers), rootPath, services)
       neutral.errorRoute = ctx.errorRoute
       outsideRequests(() => this.#inScope(() => this.#add(key, neutral)))
     }
-    return this.#pages.get(key)?.respond()
+    return this.#pages.get(key)?.page?.respond()
+  }
+
+  /** Makes an entry for the page and returns true, unless there is one, or too many have begun within the pause. */
+  #begins(key: string): boolean {
+    const known = this.#pages.get(key)
+    if (known?.page !== undefined) return false
+    const now = performance.now()
+    const [oldest] = this.#pages
+    const replaced = known === undefined ? oldest : ([key, known] as const)
+    const needsRoom = known !== undefined || this.#pages.size >= maxPages
+    if (needsRoom && now - replaced![1].begunAt < pause) return false
+    if (needsRoom) this.#pages.delete(replaced![0])
+    this.#pages.set(key, { begunAt: now })
+    return true
   }
 
   /** Renders a page: immediately for formats without a view. */
@@ -80,7 +101,8 @@ export class OverloadPages {
   #finish(key: string, ctx: FwContext): void {
     const response = finishResponse(ctx)
     // The request accepts no content coding, so that the response is not compressed later.
-    if (!isPromise(response)) this.#pages.set(key, new OverloadPage(ctx, response))
+    const entry = this.#pages.get(key)
+    if (entry !== undefined && !isPromise(response)) entry.page = new OverloadPage(ctx, response)
   }
 }
 

@@ -30,9 +30,9 @@ test('the types and functions of extensions work, also after the folder has been
   onTestFinished(() => rmSync(root, { recursive: true }))
   const folder = join(root, 'data')
   const first = await open(folder)
-  await first.query('CREATE EXTENSION citext')
+  await first.query('CREATE EXTENSION CITEXT -- create extension no_such')
   await first.query(
-    `do $$ begin execute 'create extension hstore'; create extension earthdistance cascade; end $$`,
+    `do $$ begin execute 'create extension hstore'; create /* the */ extension if not exists "earthdistance" cascade; end $$`,
   )
   const sql = `select 'A'::citext = 'a' as equal, 'a=>1'::hstore -> 'a' as value, earth() > 6000000 as earth`
   const row = { equal: true, value: '1', earth: true }

@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { sqlTokens } from './sql-tokens.ts'
 
 interface EngineFiles {
   mkdirTree(path: string): void
@@ -19,12 +20,26 @@ interface EngineModule {
   readonly WASM_PREFIX?: string
 }
 
-const creation = /\bcreate\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]{1,63})/gi
 const requirement = /^requires\s*=\s*'([^']*)'/m
 
-/** Yields the names in the `create extension` statements of a text, also of those inside function bodies and comments. */
+/** Yields the names in the `create extension` statements of a text, also of those inside function bodies. */
 export function* createdExtensions(sql: string): Generator<string> {
-  for (const [, name] of sql.matchAll(creation)) yield name!
+  if (!/extension/i.test(sql)) return
+  let words: string[] = []
+  for (const { kind, start, end } of sqlTokens(sql)) {
+    if (kind === 'comment') continue
+    const text = sql.slice(start, end)
+    const isBody = kind === 'quoted' && !text.startsWith('"')
+    if (isBody) yield* createdExtensions(text.replace(/^\$[^$]*\$|^[eE]?'/, ''))
+    if (kind === 'word') words.push(text.toLowerCase())
+    else words = kind === 'quoted' && !isBody ? [...words, text.slice(1, -1)] : []
+    const [create, extension, ...rest] = words.slice(words.lastIndexOf('create'))
+    if (create !== 'create' || extension !== 'extension') continue
+    const [name] = rest[0] === 'if' ? rest.slice(3) : rest
+    if (name === undefined) continue
+    yield name
+    words = []
+  }
 }
 
 /** Copies the files of extensions before they are needed: of those in the database now, and of each one before its creation. */

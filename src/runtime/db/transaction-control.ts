@@ -5,7 +5,7 @@ import { sqlTokens } from './sql-tokens.ts'
 
 /** Matches texts that may begin with transaction control: with a word of it, or with a comment. */
 const mayControl =
-  /^\s*(?:abort|begin|commit|end|prepare\s|release|rollback|savepoint|set\s|start\s|--|\/\*)/i
+  /^\s*(?:(?:abort|begin|commit|end|prepare|release|rollback|savepoint|set|start)\b|--|\/\*)/i
 
 const commands: ReadonlySet<string> = new Set(
   'abort begin commit end release rollback savepoint'.split(' '),
@@ -33,7 +33,10 @@ function firstWords(sql: string): readonly string[] {
   const words: string[] = []
   for (const { kind, start, end } of sqlTokens(sql)) {
     if (kind === 'comment') continue
-    if (kind !== 'word' || words.push(sql.slice(start, end).toLowerCase()) === 3) break
+    const isName = kind === 'quoted' && sql[start] === '"'
+    if (kind !== 'word' && !isName) break
+    const word = isName ? sql.slice(start + 1, end - 1) : sql.slice(start, end).toLowerCase()
+    if (words.push(word) === 3) break
   }
   return words
 }

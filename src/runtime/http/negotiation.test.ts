@@ -31,6 +31,8 @@ describe('best: the offered format with the highest weight', () => {
     ['text/*;q=0, */*', ['html', 'json'], 'json'],
     ['image/png', ['html', 'json'], undefined],
     ['application/problem+json', ['html', 'json'], 'json'],
+    ['application/geo+json;q=0.5, application/json;q=0, text/html;q=0.1', ['html', 'json'], 'html'],
+    ['application/json;q=0.1, application/geo+json, text/html;q=0.5', ['html', 'json'], 'html'],
     ['*/*', [], undefined],
   ])('%s of %o', (accept, offered, expected) =>
     expect(formats.best(accept, offered)).toBe(expected),

@@ -128,9 +128,14 @@ export class FormatTable {
   /** Returns the known format with the highest weight in Accept; undefined without a known one. Ignores wildcards. */
   preferred(accept: string | undefined): string | undefined {
     if (accept === undefined) return undefined
-    for (const { value, quality } of parsePreferences(accept)) {
+    const preferences = parsePreferences(accept)
+    const isRefused = (format: string): boolean =>
+      preferences.some(
+        ({ value, quality }) => quality === 0 && this.#formatOf.get(value) === format,
+      )
+    for (const { value, quality } of preferences) {
       const format = quality > 0 ? this.#findFormat(value) : undefined
-      if (format !== undefined) return format
+      if (format !== undefined && !isRefused(format)) return format
     }
     return undefined
   }
@@ -149,13 +154,15 @@ export class FormatTable {
     const type = this.#typeOf.get(format)
     let any = 0
     let range = -1
+    let bySuffix: number | undefined
     for (const { value, quality } of preferences) {
-      if (value === type || this.#findFormat(value) === format) return quality
+      if (value === type || this.#formatOf.get(value) === format) return quality
+      if (this.#findFormat(value) === format) bySuffix ??= quality
       if (value === '*/*') any = Math.max(any, quality)
       else if (type !== undefined && value.endsWith('/*') && type.startsWith(value.slice(0, -1))) {
         range = Math.max(range, quality)
       }
     }
-    return range >= 0 ? range : any
+    return bySuffix ?? (range >= 0 ? range : any)
   }
 }

@@ -83,7 +83,9 @@ async function checkVersion(database: Database, production: boolean): Promise<Fi
     )
   const missing = additions.filter(([since]) => since > major).map(([, names]) => names)
   return ok(
-    missing.length === 0 ? text : `${text}, which lacks of the embedded one: ${missing.join('; ')}`,
+    missing.length === 0
+      ? text
+      : `${text}; unlike the embedded database it lacks ${missing.join('; ')}`,
   )
 }
 

@@ -194,7 +194,7 @@ describe('database', () => {
       )
       const [version, pending, missing] = lines(await checkDatabase(root))
       const major = Number(/PostgreSQL (\d+)/.exec(version!)![1])
-      expect(version!.includes('lacks of the embedded one')).toBe(major < 18)
+      expect(version!.includes('unlike the embedded database it lacks')).toBe(major < 18)
       expect(version!.includes('uuidv7()')).toBe(major < 18)
       expect(pending).toMatch('pending: 1 extend')
       expect(missing).toBe(
