@@ -21,6 +21,7 @@ const constructed: Readonly<Record<string, string>> = {
   'new RegExp(`^[ \\\\t]*(${token}/${token})`)': 'readers.test.ts: media types',
   'new RegExp(`[ \\\\t]*;[ \\\\t]*(${token})=(?:"(${inQuotes})"|(${token}))`, \'y\')':
     'readers.test.ts: media types, part headers',
+  "new RegExp(pattern, 'u')": 'is a JSON Schema of the application',
   'new RegExp(isoPattern)': 'the OpenAPI pattern of ParamType.Duration below',
   'new RegExp(`^${token}$`)': 'readers.test.ts: part headers',
   "new RegExp(`[ \\\\t]*(${token})`, 'y')": 'readers.test.ts: part headers',

@@ -56,6 +56,8 @@ const closeReader = (reader: BodyReader): void => reader.close()
 async function awaitFirstChunk(run: Run, body: StreamedBody): Promise<void> {
   const { ctx } = run
   try {
+    // A body that cannot be opened, such as a locked stream, cannot be released either.
+    ctx.response.body = undefined
     const started = new StartedBody(body)
     ctx.response.body = started
     await started.started(ctx.signal)
