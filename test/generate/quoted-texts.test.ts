@@ -28,7 +28,7 @@ const label = fc.oneof(
 test('a label is the value and the text of its option, which is chosen by the label alone', () => {
   fc.assert(
     fc.property(label, (text) => {
-      const template = `<%@val chosen: string %><select><option value="${textInTemplate(text)}" #if (chosen === ${quoteInTemplate(text)})selected#end>${textInTemplate(text)}</option></select>`
+      const template = `<%@val chosen: string %><select><option value="${textInTemplate(text)}" selected="\${chosen === ${quoteInTemplate(text)}}">${textInTemplate(text)}</option></select>`
       const option = (chosen: string) =>
         parse(evaluate(template)({ chosen })).querySelector('option')!
       expect(option(text).getAttribute('value')).toBe(text)

@@ -61,7 +61,7 @@ export function searchForm(
 function filterInput(field: Field, m: string): string {
   const { camel } = field.name
   const option = (value: string, chosen: string, text: string): string =>
-    `<option value="${value}" #if (list.filter('${camel}') === ${chosen})selected#end>${text}</option>`
+    `<option value="${value}" selected="\${list.filter('${camel}') === ${chosen}}">${text}</option>`
   const options = (): string[] => {
     if (isTitled(field)) {
       const { references, target } = field
