@@ -2,7 +2,7 @@
 export { attributeKind, wholeValue } from './contexts/attribute-contexts.ts'
 export type { AttributeKind } from './contexts/attribute-contexts.ts'
 export { jsonEscapers, JsonText } from './contexts/json-contexts.ts'
-export { MarkerError, Markers } from './contexts/markers.ts'
+export { lowerCase, MarkerError, Markers } from './contexts/markers.ts'
 export { Page } from './contexts/page.ts'
 export { PageError } from './contexts/page-parser.ts'
 export type { PageListener } from './contexts/page-parser.ts'

@@ -119,6 +119,11 @@ const malformed: readonly (readonly [template: string, place: string, says: stri
   ['<a href="javascript:f(${x})">', '1:23', 'an expression cannot stand in a javascript: URL'],
   ['<a href="data:text/html,${x}">', '1:25', 'an expression cannot stand in a data: URL'],
   ['<a href="${x}:y">', '1:10', 'would let the value choose the scheme'],
+  ['<a href="/a?b=1&reg_id=${x}">', '1:16', "browsers read '&reg' as '®': write &amp;reg"],
+  ['<a href="/a?b=1&copy[]=2">', '1:16', "browsers read '&copy' as '©': write &amp;copy"],
+  ['<img srcset="/a?b&sect.c 1x">', '1:18', "browsers read '&sect' as '§': write &amp;sect"],
+  ['<p>İİ<svg>${x}', '1:6', 'the template must close this <svg>'],
+  ['İ<script NONCE="a">${x}</script>', '1:10', 'the nonce of <script> is written by the compiler'],
   ['<a href="&#106;avascript:${x}">', '1:26', 'an expression cannot stand in a javascript: URL'],
   // scripts and styles
   ['<script>const a = `hi ${x}`</script>', '1:23', 'in a template literal of the browser'],

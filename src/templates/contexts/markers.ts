@@ -12,6 +12,10 @@ export class MarkerError extends Error {
   }
 }
 
+/** Returns a text of the same length in lower case: `toLowerCase` would make `İ` longer, and offsets wrong. */
+export const lowerCase = (text: string): string =>
+  text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
 /** The position of one marker in a text. */
 export interface MarkerPlace {
   readonly marker: number

@@ -10,7 +10,7 @@ import {
   valueState,
   wholeValue,
 } from './attribute-contexts.ts'
-import { MarkerError, type MarkerEscapers, type Markers } from './markers.ts'
+import { lowerCase, MarkerError, type MarkerEscapers, type Markers } from './markers.ts'
 import {
   PageError,
   type PageListener,
@@ -22,7 +22,7 @@ import {
 import { isValue, type PagePlace, placeOf } from './page-place.ts'
 import { findPolicyUse } from './policy-uses.ts'
 import { isRawText, RawText } from './raw-text.ts'
-import { tagError } from './tag-errors.ts'
+import { referenceError, tagError } from './tag-errors.ts'
 
 interface PageOptions {
   readonly markers: Markers
@@ -286,6 +286,8 @@ export class Page implements TagListener {
     this.#refuseInSelect(token)
     if (token.tagName === 'plaintext')
       throw new PageError(this.#parser.offset, '<plaintext> never ends: use <pre>')
+    const error = referenceError(token, this.#text)
+    if (error !== undefined) throw error
     for (const attribute of token.attrs) {
       this.#finishAttribute(token, attribute)
       this.#reportPolicyUse(token, attribute)
@@ -373,7 +375,7 @@ export class Page implements TagListener {
 
   #refuseNonce(element: string, before: number): never {
     throw new PageError(
-      this.#text.toLowerCase().lastIndexOf('nonce', before),
+      lowerCase(this.#text).lastIndexOf('nonce', before),
       `the nonce of <${element}> is written by the compiler: remove it`,
     )
   }

@@ -1,6 +1,6 @@
 /** Explains the errors of parse5 in a tag: characters that hint at a missing quote, and doubled attributes. */
-import type { ParserError } from 'parse5'
-import { isSensitive } from './attribute-contexts.ts'
+import { parseFragment, type ParserError, type Token } from 'parse5'
+import { attributeKind, isSensitive } from './attribute-contexts.ts'
 import { PageError, type PageParser } from './page-parser.ts'
 
 /**
@@ -40,4 +40,35 @@ export function tagError(
     default:
       return undefined
   }
+}
+
+/** Matches the start of a parameter, such as `&reg_id`, whose name may begin with that of a character reference. */
+const parameter = /&([a-z][a-z\d]*)(?![a-z\d=;])/gi
+
+/**
+ * Returns the error of a URL with a character reference that has no semicolon. Browsers read `&reg_id=1` as `®_id=1`, but
+ * not `&reg=1`. `text` is the text of the branch path.
+ */
+export function referenceError(token: Token.TagToken, text: string): PageError | undefined {
+  for (const { name } of token.attrs) {
+    if (!/^(?:url|srcset)$/.test(attributeKind(token.tagName, name))) continue
+    const location = token.location?.attrs?.[name]
+    const source = text.slice(location?.startOffset, location?.endOffset)
+    for (const { 0: reference, 1: word, index } of source.matchAll(parameter)) {
+      const read = readReference(reference)
+      if (read === reference) continue
+      const written = reference.slice(0, reference.length - read.length + 1)
+      return new PageError(
+        location!.startOffset + index,
+        `browsers read '${written}' as '${read[0]}': write &amp;${word}`,
+      )
+    }
+  }
+  return undefined
+}
+
+/** Returns what browsers read in an attribute that ends with a reference and a character after it. */
+function readReference(reference: string): string {
+  const [node] = parseFragment(`<p title="${reference}_">`).childNodes
+  return node !== undefined && 'attrs' in node ? node.attrs[0]!.value.slice(0, -1) : reference
 }

@@ -2,6 +2,7 @@
 import {
   joinStyleEscapers,
   joinUrlEscapers,
+  lowerCase,
   MarkerError,
   Page,
   type PageListener,
@@ -301,7 +302,7 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
     const element = path.page.foreignElement()
     if (element === undefined) return
     this.path = path
-    const at = path.page.text.toLowerCase().lastIndexOf(`<${element}`)
+    const at = lowerCase(path.page.text).lastIndexOf(`<${element}`)
     this.fail(
       this.at(at),
       `the template must close this <${element}>, in which browsers read HTML otherwise`,
