@@ -10,20 +10,22 @@ export class StatusReader {
 
   /**
    * Returns the statuses of a result without a status of its own: 200, and those that assignments such as `this.status = 201` set.
-   * `2XX` stands for a status that is not a constant.
+   * For a status that is not a constant, returns `2XX`.
    */
   read(action: AnyNode): readonly string[] {
-    const assigned = this.#assignments(action).flatMap((value) => this.#values(value))
+    const isAssignment = statusAssignments(action)
+    const assigned = this.#assignments(action, isAssignment).flatMap((value) => this.#values(value))
     if (assigned.includes(undefined)) return ['2XX']
-    const always = this.#isAlwaysAssigned(action)
-    return [...new Set([...(always ? [] : [200]), ...assigned])].map(String)
+    const statuses = assigned.filter((status) => status! >= 100 && status! <= 599)
+    const always = statuses.length > 0 && this.#isAlwaysAssigned(action, isAssignment)
+    return [...new Set([...(always ? [] : [200]), ...statuses])].map(String)
   }
 
   /** Returns the assigned values. */
-  #assignments(node: AnyNode): readonly AnyNode[] {
+  #assignments(node: AnyNode, isAssignment: IsAssignment): readonly AnyNode[] {
     const found: AnyNode[] = []
     const visit = (child: AnyNode): void => {
-      if (isStatusAssignment(child)) found.push(child.right!)
+      if (isAssignment(child)) found.push(child.right!)
       child.forEachChild((one) => visit(one as AnyNode))
     }
     visit(node)
@@ -31,9 +33,9 @@ export class StatusReader {
   }
 
   /** True if a statement before the first `return` sets the status. */
-  #isAlwaysAssigned({ body }: AnyNode): boolean {
+  #isAlwaysAssigned({ body }: AnyNode, isAssignment: IsAssignment): boolean {
     for (const statement of body?.statements ?? []) {
-      if (statement.expression !== undefined && isStatusAssignment(statement.expression))
+      if (statement.expression !== undefined && isAssignment(statement.expression))
         return !/\breturn\b/.test(statement.getText())
       if (/\breturn\b/.test(statement.getText())) return false
     }
@@ -49,7 +51,16 @@ export class StatusReader {
   }
 }
 
-const isStatusAssignment = ({ left, right, operatorToken }: AnyNode): boolean =>
-  right !== undefined &&
-  operatorToken?.getText() === '=' &&
-  (left?.getText() ?? '').endsWith('.status')
+type IsAssignment = (node: AnyNode) => boolean
+
+/** Returns a function that finds assignments of the response's status: to `this`, the action's parameter, or their response. */
+function statusAssignments({ parameters }: AnyNode): IsAssignment {
+  const parameter = parameters?.[0]?.name?.text
+  const owners = parameter === undefined ? ['this'] : ['this', parameter]
+  const targets = new Set(['response.status'])
+  for (const owner of owners)
+    for (const member of ['', '.ctx', '.response', '.ctx.response'])
+      targets.add(`${owner}${member}.status`)
+  return ({ left, right, operatorToken }) =>
+    right !== undefined && operatorToken?.getText() === '=' && targets.has(left?.getText() ?? '')
+}

@@ -19,6 +19,7 @@ export interface AnyNode extends AstNode {
   readonly initializer?: AnyNode
   readonly properties?: readonly AnyNode[]
   readonly body?: AnyNode
+  readonly parameters?: readonly AnyNode[]
   readonly statements?: readonly AnyNode[]
   readonly left?: AnyNode
   readonly right?: AnyNode

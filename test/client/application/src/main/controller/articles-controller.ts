@@ -136,6 +136,8 @@ export class ArticlesController extends mix(FwApiController, JsonParamsFeature) 
 
   /** 200, or one of two other statuses. */
   merge() {
+    const order: { status: number } = { status: 1 }
+    order.status = 3
     if (this.params.has('busy')) this.status = 409
     else if (this.params.has('later')) this.response.status = 202
     return { merged: !this.params.has('busy') }
