@@ -131,7 +131,7 @@ test.each<readonly [string, string, Partial<MultipartLimits>, number]>([
   [
     'all bytes, for texts',
     form(big, { name: 'a', body: 'x'.repeat(2000) }),
-    { totalBytes: 101_000 },
+    { totalBytes: 1999 },
     413,
   ],
   ['field bytes', form(big, { name: 'a', body: 'x'.repeat(11) }), { fieldBytes: 10 }, 413],
@@ -192,6 +192,32 @@ test.each<
     }
   },
 )
+
+test('a text for which the files leave no room drops the last of them', async () => {
+  const small = { name: 'g', fileName: 'small', body: 'x'.repeat(1000) }
+  for (const fileMemoryBytes of [10, 1e6]) {
+    const limits = { totalBytes: 101_000, fileMemoryBytes }
+    const parsed = await parse(form(big, small, { name: 'a', body: 'token' }), limits)
+    expect(parsed.fields.get('a')).toEqual(['token'])
+    expect([...parsed.files.keys()]).toEqual(['f'])
+    expect(Object.fromEntries(parsed.tooLarge)).toEqual({ g: { limit: 101_000, together: true } })
+    expect(await filesOnDisk()).toHaveLength(fileMemoryBytes === 10 ? 1 : 0)
+    await parsed.close()
+    expect(await filesOnDisk()).toEqual([])
+  }
+})
+
+test('a text for which the files leave no memory moves the last of them to the disk', async () => {
+  const parsed = await parse(form(big, big, { name: 'a', body: 'token' }), {
+    memoryBytes: 200_000,
+    fileMemoryBytes: 1e6,
+  })
+  expect(parsed.fields.get('a')).toEqual(['token'])
+  expect(await filesOnDisk()).toHaveLength(1)
+  for (const file of parsed.files.get('f')!)
+    expect(Buffer.from(await file.get()).toString()).toBe(big.body)
+  await parsed.close()
+})
 
 test('a body is read up to four times the limit', async () => {
   const read: number[] = []
@@ -313,7 +339,7 @@ test('names such as __proto__ are ordinary names', async () => {
 })
 
 test.each(['n'.repeat(255), '山'.repeat(255), '\u{1F600}'.repeat(127) + 'n'])(
-  'a file name may have 255 UTF-16 units, as in file systems: %.4s…',
+  'a file name may have 255 UTF-16 units: %.4s…',
   async (fileName) => {
     const parsed = await parse(form({ name: 'f', fileName, body: 'x' }))
     expect(parsed.files.get('f')![0]!.name).toBe(fileName)

@@ -10,7 +10,7 @@ import { appendValue, type FieldMap } from './query.ts'
 import { FileSink, type UploadDirectory, type UploadedFile } from './uploads.ts'
 
 const maxNameBytes = 256
-/** In UTF-16 units: the limit of file systems for a name. */
+/** In UTF-16 units, as in NTFS and APFS. File systems of Linux have a limit of 255 bytes. */
 const maxFileNameLength = 255
 const boundarySyntax = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
 
@@ -246,10 +246,25 @@ class MultipartReader implements PartListener {
     const { fieldBytes, memoryBytes, totalBytes } = this.#limits
     this.#inMemory += content.length
     this.#kept += content.length
+    if (this.#kept > totalBytes || this.#inMemory > memoryBytes) this.#makeRoom()
     if (this.#kept > totalBytes) throw this.#formTooLarge()
     if (field.bytes.length + content.length > fieldBytes || this.#inMemory > memoryBytes)
       throw limitExceeded(413, 'The fields of the form are too large.')
     field.bytes.append(content)
+  }
+
+  /** Drops the last files or moves them to the disk, because a text such as the forgery token must not be lost to a file. */
+  #makeRoom(): void {
+    const { memoryBytes, totalBytes } = this.#limits
+    for (const sink of this.#files.toReversed()) {
+      if (sink.isDropped || sink.size === 0) continue
+      if (this.#kept > totalBytes) this.#drop(sink, { limit: totalBytes, together: true })
+      else if (this.#inMemory > memoryBytes && !sink.onDisk) {
+        this.#inMemory -= sink.size
+        sink.moveToDisk()
+        this.#flushSoon(sink)
+      }
+    }
   }
 
   #endField({ header, bytes }: FieldSink): void {

@@ -80,7 +80,7 @@ export class UploadedFile implements UploadInfo {
 /** Receives the content of one uploaded file. `hold` keeps bytes in memory, `write` queues bytes for the disk. */
 export class FileSink {
   size = 0
-  /** True after the first call of `write`. */
+  /** True after the first call of `write` or `moveToDisk`. */
   onDisk = false
   /** True after `drop`: the file is too large, so that its content is neither kept nor written. */
   isDropped = false
@@ -108,6 +108,11 @@ export class FileSink {
     this.size += bytes.length
     this.onDisk = true
     this.#unwritten.push(bytes)
+  }
+
+  /** Writes the bytes in memory to disk in the next `flush`. */
+  moveToDisk(): void {
+    this.onDisk = true
   }
 
   get fieldName(): string {
