@@ -79,3 +79,13 @@ test('a warning is printed and counted, and does not fail the check', async () =
   expect(code).toBeUndefined()
   expect(JSON.parse((await check('--json')).output)).toMatchObject([{ severity: 'warning' }])
 })
+
+test('fw check refuses --watch with --fix, because it would correct files while they are edited', async () => {
+  let message = ''
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => (message += String(text)) !== '')
+  project.write(page, wrong)
+  const { code } = await check('--watch', '--fix')
+  expect(message).toContain('run fw check --fix, then fw check --watch. (cli.option-invalid)')
+  expect(code).toBe(1)
+  expect(read(page)).toBe(wrong)
+})

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
-import { programFile } from '../../runtime/base.ts'
+import { FwError, programFile } from '../../runtime/base.ts'
 import {
   ConfigurationError,
   writeParsedKeyFiles,
@@ -105,7 +105,7 @@ async function checkAndFix(root: string): Promise<CheckResult & { readonly corre
 }
 
 /** Generates `.fw` and checks the application once; sets the exit code to 1 if there is a mistake. */
-async function checkOnce({ app, json, fix }: CheckOptions): Promise<void> {
+async function checkOnce({ app, json, fix }: Omit<CheckOptions, 'watch'>): Promise<void> {
   const root = applicationRoot(app)
   const { corrected, ...result } = await withProgress('checking code and templates', async () =>
     fix === true ? checkAndFix(root) : { ...(await checkApplication(root)), corrected: 0 },
@@ -122,7 +122,7 @@ const fillTimeout = 30_000
  * Writes the files that production needs in addition to the sources: the front end, `.fw`, and the compile cache for fast
  * starts.
  */
-export async function build(options: CheckOptions): Promise<void> {
+export async function build(options: CommandOptions): Promise<void> {
   const root = applicationRoot(options.app)
   if (usesVite(root)) await buildWithVite(root)
   await checkOnce(options)
@@ -135,9 +135,17 @@ export async function build(options: CheckOptions): Promise<void> {
   await once(filler, 'close').catch(() => {})
 }
 
-/** Checks the application. With `watch`, repeats the check after each change until a signal ends the process. */
+/**
+ * Checks the application. With `watch`, repeats the check after each change until a signal ends the process.
+ * @throws FwError `cli.option-invalid` for `watch` with `fix`
+ */
 export async function check(options: CheckOptions): Promise<void> {
   if (options.watch !== true) return checkOnce(options)
+  if (options.fix === true)
+    throw new FwError(
+      'cli.option-invalid',
+      '--watch does not correct files, because you are editing them: run fw check --fix, then fw check --watch.',
+    )
   const root = applicationRoot(options.app)
   let changed = Promise.withResolvers<void>()
   // Never close the watcher, because it keeps the process alive.
