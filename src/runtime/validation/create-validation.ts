@@ -210,7 +210,11 @@ export class Validation<K extends string = string> {
 
   /** Returns true if the client has sent the key, or a file for it that was refused. */
   protected isSent(key: string): boolean {
-    return this.params.has(key) || this.options.fileErrors?.has(fieldOfKey(key)) === true
+    const { fileErrors } = this.options
+    return (
+      this.params.has(key) ||
+      (fileErrors !== undefined && (fileErrors.has(key) || fileErrors.has(fieldOfKey(key))))
+    )
   }
 
   /** Returns all validated keys, in order. */

@@ -151,6 +151,20 @@ describe('errors of files', () => {
     expect(Object.keys(snake.errors)).toEqual(['photo_id'])
   })
 
+  it.each(['photoId', 'photo_id'])(
+    'are errors of a partial form if the file field is called %s',
+    (name) => {
+      const errors = new Map([[name, { name: 'fileSize', messageParams: ['8 MB'] }]])
+      const options = { fileErrors: errors }
+      const part = createValidation(params({}), [paramKey(name).is(required)], options).partial()
+      expect(part.rules.map(({ key }) => key)).toEqual([name])
+      const types = { [name]: ParamType.optional(ParamType.Uuid) }
+      expect([...createForm(params({}), types, [], options).partial().keyAndErrorMessages]).toEqual(
+        [[name, [expect.stringContaining('must be at most 8 MB')]]],
+      )
+    },
+  )
+
   it('are errors of a form with a schema', () => {
     const any = schema<unknown, unknown>((value) => ({ value }))
     const form = createSchemaForm(params({ title: ['x'] }), any, { fileErrors })
