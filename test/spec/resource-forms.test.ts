@@ -254,6 +254,31 @@ it('every hook can be replaced, and calls the default one', async () => {
   ])
 })
 
+it('a record that findResource refuses after the write is stored, and the response has no body', async () => {
+  const { rows, options } = tasks()
+  let refuses = false
+  class TasksController extends FwResource(FwController, options) {
+    override async findResource(id: number) {
+      return refuses ? this.haltWithBody(404) : super.findResource(id)
+    }
+    override async doCreateAndReturnId(permitted: PermittedValues) {
+      refuses = true
+      return super.doCreateAndReturnId(permitted)
+    }
+    override async doUpdate(id: number, permitted: PermittedValues) {
+      refuses = true
+      return super.doUpdate(id, permitted)
+    }
+  }
+  const app = await serve([resource(TasksController)])
+  const made = await app.post('/tasks.json', { json: { text: 'a' } })
+  expect([made.status, made.body, made.location]).toEqual([201, '', '/tasks/2.json'])
+  refuses = false
+  const changed = await app.put('/tasks/2.json', { json: { text: 'b' } })
+  expect([changed.status, changed.body]).toEqual([204, ''])
+  expect(rows.map(({ text }) => text)).toEqual(['Read', 'b'])
+})
+
 it('a parent needs a parameter of the path, and a model that can look for its records', () => {
   const { options } = tasks()
   const parent = { model: options.model, field: 'id' } as const

@@ -33,7 +33,7 @@ export async function findRecord(c: ResourceController): Promise<Found> {
 }
 
 /** Returns a halt with a status below 500 instead of throwing it, because a thrown halt would roll the transaction back. */
-function haltThatCommits({ response }: ResourceController, error: unknown): Halt {
+export function haltThatCommits({ response }: ResourceController, error: unknown): Halt {
   if (error instanceof Halt && (error.options.status ?? response.status) < 500) return error
   throw error
 }

@@ -9,6 +9,7 @@ import {
   changeRecord,
   createdFields,
   findRecord,
+  haltThatCommits,
   requireParent,
   tagResponse,
   toOutputs,
@@ -171,11 +172,21 @@ async function respondWritten(
   format: EntityFormat,
   id: unknown,
 ): Promise<string | undefined> {
-  const record = await tryFind(c, id)
+  const record = await findWritten(c, id)
   if (record === undefined) return undefined
   const [output] = await toOutputs(c, [record])
   if (c.request.method !== 'PUT') return respondEntity(c, format, output!)
   return respondTyped(c, format, entityBody(format, c, output!))
+}
+
+/** Finds the record that was just written. A `findResource` that halts counts as one that finds none: the write is stored. */
+async function findWritten(c: ResourceController, id: unknown): Promise<object | undefined> {
+  try {
+    return await tryFind(c, id)
+  } catch (error) {
+    haltThatCommits(c, error)
+    return undefined
+  }
 }
 
 export async function destroyResource(c: ResourceController): Promise<unknown> {
