@@ -2,7 +2,7 @@
 document.addEventListener('change', async ({ target }) => {
   const place = target.type === 'file' && target.closest('.attachment')
   if (!place) return
-  checkFiles(target.form)
+  checkFiles(target.form, target)
   const canvas = place.querySelector('canvas')
   const image = target.files[0] && (await createImageBitmap(target.files[0]).catch(() => undefined))
   canvas.hidden = image === undefined
@@ -27,8 +27,9 @@ document.addEventListener(
   true,
 )
 
-// Shows a message at each file that is too large, and returns the first input with one.
-function checkFiles(form) {
+// Shows a message at each file that is too large, and returns the first input with one. A message of the server stays at an
+// empty input until that input changes.
+function checkFiles(form, changed) {
   let total = 0
   let refused
   for (const input of form.querySelectorAll('.attachment input[type=file]')) {
@@ -37,7 +38,7 @@ function checkFiles(form) {
     for (const size of sizes) total += size
     const message = sizes.some((size) => size > maxFile) ? tooLarge : total > maxForm ? tooMuch : ''
     if (message !== '') refused ??= input
-    if (message !== '' || sizes.length > 0) showError(input, message)
+    if (message !== '' || sizes.length > 0 || input === changed) showError(input, message)
   }
   return refused
 }
