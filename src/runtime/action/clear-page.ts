@@ -8,8 +8,8 @@ const bodyHeader =
 
 /**
  * The further headers that describe a page: who may store it for how long, where it is, where htmx goes, and the file that a
- * proxy sends in its place. A refusal keeps all other headers, such as Allow, Retry-After, WWW-Authenticate, Vary, Set-Cookie and those of CORS,
- * security and the application.
+ * proxy sends in its place. A refusal keeps all other headers, such as Allow, Retry-After, WWW-Authenticate, Vary, Set-Cookie
+ * and those of CORS, security and the application.
  */
 const pageHeader =
   /^(?:(?:.+-)?cache-control|surrogate-control|x-accel-(?:expires|redirect)|expires|pragma|location|refresh|x-sendfile|x-lighttpd-send-file|hx-(?:redirect|location|refresh|push-url|replace-url))$/i

@@ -394,8 +394,8 @@ export class FwContext extends RequestParams {
   }
 
   /**
-   * Calls `work` after the response has been sent or aborted, to release what the request has opened. Therefore callbacks of an
-   * attempt that is repeated run, too: for what may happen once only, use `transaction.afterCommit`. If `work` fails, the error is
+   * Calls `work` after the response has been sent or aborted, to release what the request has opened. Runs the callbacks of
+   * failed attempts, too. For work that must run only once, use `transaction.afterCommit`. If `work` fails, the error is
    * logged.
    */
   atRequestEnd(work: () => unknown): void {

@@ -27,7 +27,7 @@ export function isShownPage({ request: { http }, response }: ShownPage): boolean
 }
 
 /**
- * Returns true if the client shows the response in place of the page. Fetch metadata tells a navigation from a script. Clients
+ * Returns true if the client shows the response in place of the page. Fetch metadata distinguishes navigations from scripts. Clients
  * without it and scripts that replace pages, such as Turbo Drive, are found by their own headers.
  */
 export function isPageRequest(http: HttpRequest): boolean {

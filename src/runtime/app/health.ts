@@ -110,7 +110,10 @@ export class Health {
   }
 }
 
-/** Creates a JSON response that no cache stores. `checks` is absent for liveness probes, during a stop and above the limit of memory. */
+/**
+ * Creates a JSON response that no cache stores. `checks` is absent for liveness probes, during a stop and above the limit of
+ * memory.
+ */
 function healthResponse(status: number, text: string, checks?: Results): HttpResponse {
   const headers = new ResponseHeaders([
     'Content-Type',

@@ -55,7 +55,7 @@ export interface AddRoute<C, M extends string = string> {
     conditions: RouteConditions,
     action: InlineAction<C>,
   ): Route<never, never, M, never>
-  /** Declares a route without a pattern: it matches every path if the conditions match. `{}` stands for no condition. */
+  /** Declares a route without a pattern: it matches every path if the conditions match. `{}` means no condition. */
   <const A extends ActionName<C>>(conditions: RouteConditions, action: A): Route<never, A, M, A>
   (conditions: RouteConditions, action: InlineAction<C>): Route<never, never, M, never>
   <const P extends string>(pattern: P, conditions?: RouteConditions): CurriedRoute<C, P, M>

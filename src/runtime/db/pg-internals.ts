@@ -72,7 +72,7 @@ export const noChannelBinding = (): Error =>
 
 /**
  * Closes the connection as soon as the server asks for a password in any way but SCRAM with channel binding, so that nobody in
- * between gets it. Returns a function that tells whether the server has proved with channel binding that it knows the password.
+ * between gets it. The returned function is true once the server has proved with channel binding that it knows the password.
  */
 export function requireChannelBinding(client: pg.Client): () => boolean {
   const { connection } = client as unknown as { readonly connection: pg.Connection }

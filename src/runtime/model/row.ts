@@ -1,4 +1,4 @@
-/** The rows of a model: plain objects whose dates are decoded when they are read. */
+/** The rows of a model: plain objects whose lazy fields are decoded when they are read. */
 import { inspect } from 'node:util'
 import { UnreadValue } from '../db.ts'
 import type { SqlFacet } from '../params.ts'
@@ -10,13 +10,13 @@ export interface RowField {
   readonly convert: ((value: unknown) => unknown) | undefined
   /** Whether the field is not enumerable, so that JSON, XML, logs, inspection and copies omit it. */
   readonly isHidden: boolean
-  /** The facet of a field whose values are decoded when they are read; `undefined` for other fields. */
+  /** The facet of a lazy field, such as a date, whose values are decoded when they are read; `undefined` for other fields. */
   readonly lazy: SqlFacet<never> | undefined
 }
 
 const unread: unique symbol = Symbol('unread values')
 
-/** A row's values by position. Reading a date field replaces its unread value with the parsed date. */
+/** A row's values by position. Reading a lazy field replaces its unread value with the decoded one. */
 interface WithUnread {
   readonly [unread]: unknown[]
 }
@@ -26,7 +26,7 @@ const readAt = (values: unknown[], at: number): unknown => {
   return value instanceof UnreadValue ? (values[at] = value.read()) : value
 }
 
-/** Returns the accessor property of a date field. All rows share it, so that V8 gives them the same hidden class. */
+/** Returns the accessor property of a lazy field. All rows share it, so that V8 gives them the same hidden class. */
 const lazyProperty = ({ name, isHidden }: RowField, at: number): PropertyDescriptor => ({
   get(this: WithUnread) {
     return readAt(this[unread], at)
@@ -52,7 +52,7 @@ const hidden = (value: unknown): PropertyDescriptor => ({
   writable: true,
 })
 
-/** Returns a copy of the row for `console.log`, which otherwise shows `[Getter/Setter]` for dates. */
+/** Returns a copy of the row for `console.log`, which otherwise shows `[Getter/Setter]` for lazy fields. */
 const inspectProperty = hidden(function inspectRow(this: object): object {
   return { ...this }
 })
@@ -60,7 +60,7 @@ const inspectProperty = hidden(function inspectRow(this: object): object {
 /** Creates the rows of one model from the arrays of the driver. */
 export class RowShape {
   readonly #fields: readonly RowField[]
-  /** The properties of date fields by position; `undefined` for other fields. */
+  /** The properties of lazy fields by position; `undefined` for other fields. */
   readonly #lazyProperties: readonly (PropertyDescriptor | undefined)[]
   readonly #jsonProperty: PropertyDescriptor
   readonly #hasLazyFields: boolean
@@ -100,16 +100,16 @@ export class RowShape {
     return row
   }
 
-  /** Creates the method `toJSON` of rows. It returns unread dates as text, so that `JSON.stringify` does not parse them. */
+  /** Creates the method `toJSON` of rows. It returns unread values as text, so that `JSON.stringify` does not decode them. */
   #createToJson(): (this: WithUnread & Record<string, unknown>) => object {
     const positions = new Map(this.#fields.map(({ name }, at) => [name, at]))
-    const dates = this.#lazyProperties
+    const lazy = this.#lazyProperties
     return function toJSON() {
       const members: Record<string, unknown> = {}
       const values = this[unread]
       for (const name of Object.keys(this)) {
         const at = positions.get(name)
-        const value = at === undefined || dates[at] === undefined ? undefined : values[at]
+        const value = at === undefined || lazy[at] === undefined ? undefined : values[at]
         members[name] = value instanceof UnreadValue ? value.toJSON() : this[name]
       }
       return members
@@ -117,7 +117,7 @@ export class RowShape {
   }
 }
 
-/** Returns the members of a model's row, with unread dates as text. Returns any other object unchanged. */
+/** Returns the members of a model's row, with unread values as text. Returns any other object unchanged. */
 export const textMembers = (value: object): object =>
   unread in value ? (value as unknown as { toJSON(): object }).toJSON() : value
 

@@ -5,7 +5,7 @@ import { matchesElements, type Element } from './scan.ts'
 /** An element, or a group `(…)?` whose parts match together or not at all. */
 export type Part = Element | { readonly kind: 'group'; readonly parts: readonly Part[] }
 
-/** The name that stands for `*` in the names of a variant. `:name` cannot produce this name. */
+/** The name of `*` in the names of a variant. `:name` cannot produce this name. */
 export const splatName = '*'
 
 /**

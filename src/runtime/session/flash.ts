@@ -31,7 +31,7 @@ export class Flash {
   readonly #read = new Set<string>()
   /** The names of the entries that this request has set or kept for a later page. */
   readonly #kept = new Set<string>()
-  /** The names of the entries that are removed at the end of this request, whatever its response is. */
+  /** The names of the entries that are removed at the end of this request, with any response. */
   readonly #discarded = new Set<string>()
   readonly #now = new Map<string, unknown>()
   readonly now: FlashNow

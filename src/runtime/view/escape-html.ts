@@ -68,7 +68,7 @@ export function escapeAttribute(value: Printable): string {
 }
 
 /**
- * Returns an attribute that counts whatever its value is, such as `checked`. Returns '' if the value is `false` or prints
+ * Returns an attribute that counts with any value, such as `checked`. Returns '' if the value is `false` or prints
  * nothing: the attribute is left out. Numbers are type errors, because 0 would set the attribute.
  */
 export function booleanAttribute(name: string, value: boolean | string | null | undefined): string {

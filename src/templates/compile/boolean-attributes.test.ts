@@ -41,8 +41,8 @@ test.each([
 })
 
 test.each([
-  ['<input checked="a${q}">', '1:18', "'checked' counts whatever its value is"],
-  ['<input checked="${q} ${q}">', '1:17', "'checked' counts whatever its value is"],
+  ['<input checked="a${q}">', '1:18', "'checked' counts with any value"],
+  ['<input checked="${q} ${q}">', '1:17', "'checked' counts with any value"],
   ['<input disabled="#if (q)disabled#end">', '1:18', 'write disabled="${condition}"'],
   ['<input disabled="#if (q)${q}#end">', '1:18', 'write disabled="${condition}"'],
   ['<g /checked="${q}">', '1:5', 'write a blank before'],

@@ -49,7 +49,7 @@ const unreadable = /^(?:_|script|data-script|data-bind|(?:data-)?hx-trigger)$/
 const requests =
   /^(?:data-)?(?:hx-(?:action|get|post|put|patch|delete|query|push-url|replace-url|sse:connect)|sse-connect)$/
 
-/** The attributes that browsers apply whatever their value is. */
+/** The attributes that browsers apply with any value. */
 const booleans = new Set(
   (
     'allowfullscreen async autofocus autoplay checked compact controls declare default defer disabled formnovalidate ' +
@@ -70,7 +70,7 @@ export function presenceEscaper(
 
 /** Returns the error message for a boolean attribute whose value is more than one expression. */
 export const wholeValue = (name: string): string =>
-  `the attribute '${name}' counts whatever its value is: write ${name}="\${condition}", with nothing else in its value`
+  `the attribute '${name}' counts with any value, even false: write ${name}="\${condition}", with nothing else in its value`
 
 /** Returns the kind of an attribute, which determines how expressions in its value are escaped. */
 export function attributeKind(element: string, name: string): AttributeKind {

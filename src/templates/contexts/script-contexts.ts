@@ -27,7 +27,7 @@ const goals: Readonly<Record<ScriptKind, readonly Options[]>> = {
 }
 
 /**
- * Returns the escaper of each marker in a script. `templateLiteral` is none: the caller reports all of them at once.
+ * Returns the escaper of each marker in a script. `templateLiteral` is not an escaper: it marks an error that the caller reports.
  * @throws MarkerError for a marker that no escaper makes safe, or a script that acorn cannot parse
  */
 export function scriptEscapers(text: string, kind: ScriptKind, markers: Markers): MarkerEscapers {
