@@ -5,24 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Temporal } from '../base.ts'
 import type { Database } from './database.ts'
-import type { RpcChannel } from './engine-socket.ts'
+import { connectedChannels } from './engines.fixture.ts'
 import { EmbeddedHost } from './embedded-host.ts'
 import { lockFolder } from './folder-lock.ts'
 import { useEmbeddedHost } from './hosted-engine.ts'
 import { openDatabase } from './open-database.ts'
-
-/** Two connected ends; messages are cloned, as between processes. */
-function connectedChannels(): [RpcChannel, RpcChannel] {
-  const listeners: ((message: unknown) => void)[][] = [[], []]
-  const end = (own: number): RpcChannel => ({
-    send(message) {
-      const sent: unknown = structuredClone(message)
-      setImmediate(() => listeners[1 - own]!.forEach((listener) => listener(sent)))
-    },
-    onMessage: (listener) => void listeners[own]!.push(listener),
-  })
-  return [end(0), end(1)]
-}
 
 const root = mkdtempSync(join(tmpdir(), 'fw-host-'))
 const folder = join(root, 'data')

@@ -5,11 +5,14 @@ import { join } from 'node:path'
 import { canStartPgbouncer, startPgbouncer } from '../../../test/support/pgbouncer.ts'
 import { cacheFolder } from '../config.ts'
 import { engineVersion, makeDataDir, openDatabase, type Database } from '../db.ts'
+import { EmbeddedHost } from './embedded-host.ts'
+import type { RpcChannel } from './engine-socket.ts'
+import { useEmbeddedHost } from './hosted-engine.ts'
 import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
 import { emptyDatabaseOn, hasTestServer } from './test-server.fixture.ts'
 
 export interface TestEngine {
-  readonly name: 'pglite' | 'postgres' | 'pgbouncer'
+  readonly name: 'pglite' | 'hosted' | 'postgres' | 'pgbouncer'
   /** Creates and opens an empty database. The returned `close` drops it. */
   open(settings?: Partial<Omit<PostgresSettings, 'kind' | 'url'>>): Promise<OpenEngine>
 }
@@ -51,6 +54,38 @@ const pglite: TestEngine = {
     const settings = await inMemory(over)
     const database = await openDatabase(settings)
     return { database, settings, close: () => database.close() }
+  },
+}
+
+/** Two connected ends; messages are cloned, as between processes. */
+export function connectedChannels(): [RpcChannel, RpcChannel] {
+  const listeners: ((message: unknown) => void)[][] = [[], []]
+  const end = (own: number): RpcChannel => ({
+    send(message) {
+      const sent: unknown = structuredClone(message)
+      setImmediate(() => listeners[1 - own]!.forEach((listener) => listener(sent)))
+    },
+    onMessage: (listener) => void listeners[own]!.push(listener),
+  })
+  return [end(0), end(1)]
+}
+
+/** An embedded database that a host keeps open, as under `fw run`. */
+export const hosted: TestEngine = {
+  name: 'hosted',
+  open: async (over = {}) => {
+    const host = new EmbeddedHost()
+    const [above, below] = connectedChannels()
+    const { leave } = host.serve(above)
+    useEmbeddedHost(below)
+    const settings: DatabaseSettings = { ...over, kind: 'pglite', folder: 'memory' }
+    const database = await openDatabase(settings).finally(() => useEmbeddedHost(undefined))
+    const close = async () => {
+      await database.close()
+      await leave()
+      await host.close()
+    }
+    return { database, settings, close }
   },
 }
 

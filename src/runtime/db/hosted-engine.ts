@@ -145,7 +145,9 @@ class HostedEngine implements EmbeddedEngine {
   }
 
   async query<Row>(sql: string, values?: Values, options?: QueryOptions): Promise<Results<Row>> {
-    const result = (await this.call('query', sql, values, await options?.blob?.text()))!
+    // Without a blob the request is sent at once, so that statements run in the order of the calls.
+    const blob = options?.blob === undefined ? undefined : await options.blob.text()
+    const result = (await this.call('query', sql, values, blob))!
     return { ...result, rows: decodeRows<Row>(result, options) }
   }
 

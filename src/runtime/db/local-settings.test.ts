@@ -9,12 +9,12 @@ import {
   type Database,
 } from '../db.ts'
 import { recordingLogger, type LogLine } from '../../../test/support/serve.ts'
-import { enginesAndPooler, type OpenEngine } from './engines.fixture.ts'
+import { enginesAndPooler, hosted, type OpenEngine } from './engines.fixture.ts'
 import { runWithLocalSettings, type LocalSettingValues } from './local-settings.ts'
 
 const sql = (text: string, parameters: unknown[] = []) => ({ sql: text, parameters })
 
-describe.each(enginesAndPooler)('local settings on $name', ({ name: engine, open }) => {
+describe.each([...enginesAndPooler, hosted])('local settings on $name', ({ name: engine, open }) => {
   let own: OpenEngine
   let database: Database
   const role = `fw_role_${process.pid}_${randomBytes(4).toString('hex')}`
