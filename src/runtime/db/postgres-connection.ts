@@ -174,9 +174,10 @@ class PostgresConnection implements Connection {
       if (change !== undefined) return this.#sendAfter<Row>(change, sent)
     } else {
       const own = statement.localSettings?.sql ?? ''
-      const settings = [this.serverSettings ?? '', own].filter((one) => one !== '')
-      if (settings.length > 0)
-        return this.#sendWithSettings<Row>(settings.join('; '), sent, own !== '')
+      if (own !== '' || this.serverSettings !== undefined) {
+        const settings = [this.serverSettings, own].filter(Boolean).join('; ')
+        return this.#sendWithSettings<Row>(settings, sent, own !== '')
+      }
     }
     const hasShortReads = (this.inFlight === 0 || this.#hasShortReads) && this.#isShort(readKey)
     const result = this.#send<Row>(sent)
