@@ -18,6 +18,7 @@ export { isolateDatabase, type IsolatedDatabase } from './db/isolate-database.ts
 export { createKysely, loadKysely } from './db/kysely-dialect.ts'
 export {
   checkSettingNames,
+  controlStatement,
   noLocalSettings,
   runWithLocalSettings,
   withLocalSettings,

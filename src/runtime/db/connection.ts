@@ -72,9 +72,9 @@ export interface Connection {
   canJoin?(statement: Statement): boolean
   /**
    * Runs a text of several statements, which cannot have parameters. With `rows`, the text is one `copy … from stdin`, which gets
-   * these rows.
+   * these rows. With `localSettings`, the open transaction gets them before; without, it keeps those that it has.
    */
-  script(sql: string, rows?: string): Promise<void>
+  script(sql: string, rows?: string, localSettings?: LocalSettings): Promise<void>
   /** Removes the time limit of statements outside transactions. */
   setUnlimited?(): Promise<void>
   /** Ends an open transaction and resets the settings of the session; absent for a connection that is closed instead. */

@@ -1,6 +1,7 @@
 /** A database for one test. An outer transaction is rolled back after the test; inner transactions are savepoints in it. */
 import type { Connection, Statement, StatementResult } from './connection.ts'
 import { Database } from './database.ts'
+import type { LocalSettings } from './local-settings.ts'
 import { ConnectionPool } from './pool.ts'
 
 /** A database for one test; `end` rolls back its writes. */
@@ -49,8 +50,8 @@ class SavepointConnection implements Connection {
     return this.#track(() => this.#outer.query<Row>(statement))
   }
 
-  script(sql: string, rows?: string): Promise<void> {
-    return this.#track(() => this.#outer.script(sql, rows))
+  script(sql: string, rows?: string, localSettings?: LocalSettings): Promise<void> {
+    return this.#track(() => this.#outer.script(sql, rows, localSettings))
   }
 
   /** Does nothing: the rollback of the outer transaction resets the settings. */

@@ -12,6 +12,7 @@ import type * as KyselyModule from 'kysely'
 import { FwError } from '../base.ts'
 import { addCallSite } from './call-site.ts'
 import type { Connection, Isolation } from './connection.ts'
+import { controlStatement } from './local-settings.ts'
 import { isPlainSelect } from './plain-select.ts'
 import { commitFailedError } from './query-error.ts'
 import { sendStatement } from './statement-event.ts'
@@ -93,7 +94,7 @@ class Lease implements DatabaseConnection {
 
   async runSavepoint(command: string, name: string): Promise<void> {
     const sql = `${command} "${name.replaceAll('"', '""')}"`
-    await this.executor.query({ sql, parameters: [] })
+    await this.executor.query(controlStatement(sql))
   }
 }
 

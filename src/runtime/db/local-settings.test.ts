@@ -14,7 +14,9 @@ import { runWithLocalSettings, type LocalSettingValues } from './local-settings.
 
 const sql = (text: string, parameters: unknown[] = []) => ({ sql: text, parameters })
 
-describe.each([...enginesAndPooler, hosted])('local settings on $name', ({ name: engine, open }) => {
+const allEngines = [...enginesAndPooler, hosted]
+
+describe.each(allEngines)('local settings on $name', ({ name: engine, open }) => {
   let own: OpenEngine
   let database: Database
   const role = `fw_role_${process.pid}_${randomBytes(4).toString('hex')}`
@@ -176,6 +178,48 @@ describe.each([...enginesAndPooler, hosted])('local settings on $name', ({ name:
       await saved.rollbackToSavepoint('a').execute()
       expect(await tenants(outer as never)).toEqual(['bob'])
       await outer.rollback().execute()
+    })
+  })
+
+  test('statements and scripts that are sent to the transaction itself have them', async () => {
+    await database.transaction(async () => {
+      const transaction = database.currentTransaction()!
+      await database.query(sql('create temporary table seen (tenant text, as_role text)'))
+      await database.query(sql(`grant all on seen to ${role}`))
+      const see = "insert into seen select current_setting('app.tenant', true), current_user"
+      expect(await bobAs(() => read(transaction))).toEqual(['bob', '-', 'role'])
+      expect(await read(transaction)).toEqual(none)
+      await bobAs(() => transaction.script(`${see}; ${see}`))
+      await ann(() => transaction.script(see))
+      await ann(() => transaction.script('copy seen (tenant) from stdin', 'copied\n'))
+      expect(await bobAs(() => read(transaction))).toEqual(['bob', '-', 'role'])
+      await transaction.script(see)
+      const { rows } = await database.query(
+        sql('select tenant, as_role = $1 as is_role from seen', [role]),
+      )
+      expect(rows).toEqual([
+        { tenant: 'bob', is_role: true },
+        { tenant: 'bob', is_role: true },
+        { tenant: 'ann', is_role: false },
+        { tenant: 'copied', is_role: null },
+        { tenant: '', is_role: false },
+      ])
+      const refused = withLocalSettings({ 'app.tenant': 'a\0b' }, () => transaction.query(current))
+      await expect(refused).rejects.toMatchObject({ code: 'db.parameter-invalid' })
+    })
+  })
+
+  test('a savepoint is undone after a failure, also where the settings cannot be read', async () => {
+    const values = (): LocalSettingValues => {
+      throw new Error('no tenant')
+    }
+    await database.transaction(async () => {
+      const undone = runWithLocalSettings(values, () => database.transaction(() => read()))
+      await expect(undone).rejects.toThrow('no tenant')
+      await expect(
+        bobAs(() => database.transaction(() => database.query(sql('select 1 / 0')))),
+      ).rejects.toThrow('division')
+      expect(await read()).toEqual(none)
     })
   })
 

@@ -59,6 +59,19 @@ export class LocalSettings {
 /** The settings of a statement that must have none, although its async context has some. */
 export const noLocalSettings: LocalSettings = new LocalSettings({})
 
+/** The settings of a statement that leaves those of its transaction as they are. */
+const keptSettings: LocalSettings = new LocalSettings({})
+
+/**
+ * Creates a statement of Fw itself, such as SAVEPOINT. It is also sent after a failure, so that it must not change the settings:
+ * that would fail too.
+ */
+export const controlStatement = (sql: string) => ({
+  sql,
+  parameters: [],
+  localSettings: keptSettings,
+})
+
 /** Returns the current values; undefined if none are known yet. */
 type ReadValues = () => LocalSettingValues | undefined
 
@@ -108,6 +121,16 @@ export const usesLocalSettings = (): boolean => areUsed
 export const currentLocalSettings = (): LocalSettings =>
   scopes.getStore()?.current ?? noLocalSettings
 
+/** Returns the statement with the local settings of the async context, unless it has its own. */
+export const withCurrentSettings = <
+  S extends { readonly localSettings?: LocalSettings | undefined },
+>(
+  statement: S,
+): S =>
+  areUsed && statement.localSettings === undefined
+    ? { ...statement, localSettings: currentLocalSettings() }
+    : statement
+
 /** Runs `work`, whose statements have the settings that `read` returns when they are sent. */
 export function runWithLocalSettings<T>(read: ReadValues, work: () => T): T {
   areUsed = true
@@ -139,8 +162,8 @@ export class AppliedSettings {
   #applied: LocalSettings | undefined = noLocalSettings
 
   /**
-   * Returns the SQL that must precede a statement of the transaction, and expects that it is sent; undefined if there is nothing
-   * to change. A statement without `localSettings` is one of Fw itself, which has those of the statement before.
+   * Returns the SQL that must precede a statement of the transaction; undefined if there is nothing to change. The caller must
+   * send it. A statement of Fw itself changes nothing.
    */
   change({
     sql,
@@ -149,7 +172,7 @@ export class AppliedSettings {
     readonly sql: string
     readonly localSettings?: LocalSettings | undefined
   }): string | undefined {
-    if (wanted === undefined) {
+    if (wanted === undefined || wanted === keptSettings) {
       if (isRollback.test(sql)) this.forget()
       return undefined
     }

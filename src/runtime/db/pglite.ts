@@ -9,7 +9,7 @@ import type { Connection, Statement, StatementResult, TransactionMode } from './
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import { checkFolder, lockFolder } from './folder-lock.ts'
 import { openHostedEngine, type EmbeddedEngine } from './hosted-engine.ts'
-import { AppliedSettings } from './local-settings.ts'
+import { AppliedSettings, type LocalSettings } from './local-settings.ts'
 import { provideExtensions } from './pglite-extensions.ts'
 import { isConnectionLoss, toQueryError } from './query-error.ts'
 import { embeddedSettings } from './session-settings.ts'
@@ -198,11 +198,14 @@ export class PgliteConnection implements Connection {
     return (result as PromiseFulfilledResult<T>).value
   }
 
-  async script(sql: string, rows?: string): Promise<void> {
-    this.#applied.forget()
-    const run = (): Promise<unknown> =>
+  async script(sql: string, rows?: string, localSettings?: LocalSettings): Promise<void> {
+    const work = (): Promise<unknown> =>
       rows === undefined ? this.#engine.exec(sql) : this.#copy(sql, rows)
-    await this.#track(sql, undefined, run)
+    await this.#track(sql, undefined, () => {
+      const result = this.#withSettings({ sql, parameters: [], localSettings }, work)
+      this.#applied.forget()
+      return result
+    })
   }
 
   /** Runs a `copy … from stdin` with PGlite's file `/dev/blob`, whose content is a parameter. */

@@ -5,7 +5,7 @@ import { connectServer, endClient } from './connect-server.ts'
 import { currentRequest, outsideRequests } from '../base.ts'
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
-import { AppliedSettings } from './local-settings.ts'
+import { AppliedSettings, type LocalSettings } from './local-settings.ts'
 import { pgInternals, sendCopy, type CancelOutcome } from './pg-internals.ts'
 import { isOutdatedStatement, PreparedNames, type SchemaVersion } from './prepared-names.ts'
 import {
@@ -236,10 +236,12 @@ class PostgresConnection implements Connection {
     return result.value
   }
 
-  async script(sql: string, rows?: string): Promise<void> {
+  async script(sql: string, rows?: string, localSettings?: LocalSettings): Promise<void> {
+    const change = this.#applied.change({ sql, localSettings })
     this.#applied.forget()
     // Without parameters pg uses the simple protocol, which accepts several statements.
-    await this.#send({ text: sql, rows })
+    const sent: SentStatement = { text: sql, rows }
+    await (change === undefined ? this.#send(sent) : this.#sendAfter(change, sent))
   }
 
   async setUnlimited(): Promise<void> {

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { addCallSite } from './call-site.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
-import { bindLocalSettings } from './local-settings.ts'
+import { bindLocalSettings, controlStatement, withCurrentSettings } from './local-settings.ts'
 import type { Caller, ConnectionPool } from './pool.ts'
 import {
   abortedError,
@@ -147,14 +147,15 @@ export class Transaction implements Caller {
     return this.#connection?.inTransaction === true
   }
 
-  /** Runs a statement in the transaction. @throws FwError `db.transaction-ended` after commit or rollback */
+  /** Runs a statement with the local settings of the async context. @throws FwError `db.transaction-ended` after the end */
   query<Row>(statement: Statement): Promise<StatementResult<Row>> {
     return this.#canRunOutside(statement)
       ? this.#runOutside<Row>(statement)
       : this.#runInside<Row>(statement)
   }
 
-  async #runInside<Row>(statement: Statement): Promise<StatementResult<Row>> {
+  async #runInside<Row>(given: Statement): Promise<StatementResult<Row>> {
+    const statement = withCurrentSettings(given)
     const connection = this.#connection ?? (await this.#begin(statement.sql))
     this.#checkOpen()
     const isFirst = this.#statements++ === 0
@@ -187,12 +188,17 @@ export class Transaction implements Caller {
   }
 
   /** Runs a text of several statements, which cannot have parameters; or one `copy … from stdin` with its rows. */
-  async script(sql: string, rows?: string): Promise<void> {
+  script(sql: string, rows?: string): Promise<void> {
+    return this.#script({ sql, parameters: [] }, rows)
+  }
+
+  async #script(given: Statement, rows?: string): Promise<void> {
+    const { sql, localSettings } = withCurrentSettings(given)
     const connection = this.#connection ?? (await this.#begin(sql))
     this.#checkOpen()
     this.#statements++
     try {
-      await connection.script(sql, rows)
+      await connection.script(sql, rows, localSettings)
     } catch (error) {
       throw this.#failed(error)
     }
@@ -200,9 +206,9 @@ export class Transaction implements Caller {
 
   /** Undoes the settings of a script, and sets again what BEGIN has set. */
   async resetSettings(): Promise<void> {
-    await this.script(resetSettings(this.database.engine))
+    await this.#script(controlStatement(resetSettings(this.database.engine)))
     const settings = this.#connection?.beginSettings?.(this.#mode)
-    if (settings !== undefined) await this.script(settings)
+    if (settings !== undefined) await this.#script(controlStatement(settings))
   }
 
   /** Whether BEGIN can be delayed until the first write. */
@@ -217,7 +223,8 @@ export class Transaction implements Caller {
     return isLastWrite === true && this.#reads === 0 && !this.#rollbackOnly && this.#canWait()
   }
 
-  async #runOutside<Row>(statement: Statement): Promise<StatementResult<Row>> {
+  async #runOutside<Row>(given: Statement): Promise<StatementResult<Row>> {
+    const statement = withCurrentSettings(given)
     const signal = (this.#signal ??= this.#signalSource.signal)
     this.#checkUsable(statement.sql)
     this.#reads++
@@ -368,7 +375,7 @@ export class Transaction implements Caller {
     const isStart = this.#canWait()
     const name = `fw_${++this.#savepoints}`
     const callbacks = this.#afterCommit.length
-    const run = (sql: string) => this.query({ sql, parameters: [] })
+    const run = (sql: string) => this.query(controlStatement(sql))
     if (isStart) this.#checkUsable('savepoint')
     else await run(`savepoint ${name}`)
     return {
@@ -390,9 +397,9 @@ export class Transaction implements Caller {
   }
 
   async #chain(): Promise<void> {
-    await this.query({ sql: 'rollback and chain', parameters: [] })
+    await this.query(controlStatement('rollback and chain'))
     const settings = this.#connection?.beginSettings?.(this.#mode)
-    if (settings !== undefined) await this.script(settings)
+    if (settings !== undefined) await this.#script(controlStatement(settings))
   }
 
   #begin(sql: string): Promise<Connection> {

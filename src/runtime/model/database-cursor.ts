@@ -1,6 +1,6 @@
 /** Reads the rows of a query in batches through a database cursor, so that a large result needs little memory. */
 import { FwError } from '../base.ts'
-import { runInTransaction, Transaction, type Statement } from '../db.ts'
+import { controlStatement, runInTransaction, Transaction, type Statement } from '../db.ts'
 import { attachRelations, orderedRows, RowSelection, type QueryState } from './compile-query.ts'
 
 /** The options of a database cursor. */
@@ -55,4 +55,4 @@ export async function* readRows(
 
 /** Closes the cursor and ignores errors: after a failed statement the transaction rejects CLOSE, and its end closes it. */
 const closeCursor = (transaction: Transaction, name: string): Promise<unknown> =>
-  transaction.query({ sql: `close ${name}`, parameters: [] }).catch(() => undefined)
+  transaction.query(controlStatement(`close ${name}`)).catch(() => undefined)
