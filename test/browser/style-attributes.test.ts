@@ -108,6 +108,10 @@ test('style attributes whose texts are in the template apply, others do not', as
   ).toEqual([1, 2, 3, 4, 5, 6, 7].map((red) => `rgb(${red}, 2, 3)`))
   expect(await page.evaluate('getComputedStyle(document.body).margin')).toBe('1px')
   expect(await colours(page, ['dynamic', 'foreign'])).toEqual([black, black])
+  // A fragment that a script inserts is compared with the policy of the page.
+  await page.evaluate(`document.body.insertAdjacentHTML('beforeend',
+    '<p id="same" style="color: rgb(1, 2, 3)"><p id="other" style="color: rgb(9, 9, 8)">')`)
+  expect(await colours(page, ['same', 'other'])).toEqual(['rgb(1, 2, 3)', black])
   await page.click('#handler')
   expect(await page.title()).toBe('')
   expect(await colours(await open('/page'), ['static', 'choice'])).toEqual(['rgb(1, 2, 3)', black])

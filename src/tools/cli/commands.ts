@@ -100,6 +100,7 @@ const develop: Commands = {
       ['fw check', 'exits with 1 when there is a mistake'],
       ['fw check --watch', 'again after each change'],
       ['fw check --fix', 'corrects what has one right form'],
+      ['fw check --json', '[{ file, line, column, code, message, frame, fix, severity }]'],
     ],
     options: [
       json,
