@@ -117,6 +117,7 @@ describe('the generated client', () => {
     const statuses = (path: string) => Object.keys(document.paths[path]!['get']!.responses)
     expect(statuses('/articles/{id}/archive')).toEqual(['202', '400', 'default'])
     expect(statuses('/articles/{id}/merge')).toEqual(['200', '202', '304', '409', 'default'])
+    expect(statuses('/pause')).toEqual(['202', '400', 'default'])
     expect(statuses('/replay')).toEqual(['400', '2XX', 'default'])
     await expect(generateClient(document)).toMatchFileSnapshot('application/api.ts')
   })

@@ -434,3 +434,12 @@ export const articlesReplay = (
     replayed: boolean
   } }, Problem>> =>
   client({ method: 'GET', path: "/replay" }, request)
+
+/** Articles pause: GET /pause */
+export const articlesPause = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 202: {
+    paused: boolean
+  }; 400: Problem }, Problem>> =>
+  client({ method: 'GET', path: "/pause" }, request)

@@ -177,6 +177,12 @@ export const articlesApi = routes(ArticlesController, (r) => ({
   archiveUrl: r.get('/articles/:id/archive', 'archive'),
   mergeUrl: r.get('/articles/:id/merge', 'merge'),
   replayUrl: r.get('/replay', 'replay'),
+  pauseUrl: r
+    .get('/pause', (c) => {
+      c.response.status = 202
+      return { paused: true }
+    })
+    .as('pause'),
 })).describe({
   description: 'What the magazine prints.',
   routes: {
