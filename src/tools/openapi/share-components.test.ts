@@ -74,6 +74,29 @@ test('what operations of several tags repeat is a component; what one tag repeat
   expect(resolve(shared)).toEqual(document)
 })
 
+test('a header has the component of its name; a response without JSON has none, which some generators do not find', () => {
+  const headers = (...names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, { schema: { type: 'string' as const } }]))
+  const other = (tag: string): Operation => ({
+    ...operation(tag, 'list'),
+    responses: {
+      201: { description: 'Made.', headers: headers('Location', 'ETag') },
+      400: { description: 'Bad.', content: { 'application/xml': {} } },
+      404: { description: 'No.', content: { 'application/problem+json': { schema: {} } } },
+    },
+  })
+  const { components, paths } = shareComponents({
+    ...document,
+    paths: { '/a': { get: other('a') }, '/b': { get: other('b') } },
+  })
+  expect(Object.keys(components.headers!)).toEqual(['Location', 'ETag'])
+  expect(components.responses).toMatchObject({
+    Created: { headers: { Location: { $ref: '#/components/headers/Location' } } },
+  })
+  expect(Object.keys(components.responses!)).toEqual(['Created', 'NotFound'])
+  expect(paths['/b']!['get']).toMatchObject({ responses: { 400: { description: 'Bad.' } } })
+})
+
 test('different parts of one name get numbers', () => {
   const other = { ...operation('b', 'edit'), responses: { default: { description: 'Other.' } } }
   const paths = {

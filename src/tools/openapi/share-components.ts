@@ -29,15 +29,15 @@ class SharedParts {
     this.#kind = kind
   }
 
-  count(part: Part, tag: string): void {
-    const text = JSON.stringify(part)
+  count(part: Part, tag: string, name = ''): void {
+    const text = name + JSON.stringify(part)
     const tags = this.#tags.get(text) ?? new Set()
     this.#tags.set(text, tags.add(tag))
   }
 
-  /** Returns a reference to the part, or `own` if only one tag has it. */
+  /** Returns a reference to the part, or `own` if only one tag has it. Headers are counted with their names. */
   refer(part: Part, name: string, own: object = part): object | Reference {
-    const text = JSON.stringify(part)
+    const text = (this.#kind === 'headers' ? name : '') + JSON.stringify(part)
     if (this.#tags.get(text)!.size < 2) return own
     let known = this.#names.get(text)
     if (known === undefined) {
@@ -67,6 +67,13 @@ const responseName = (status: string): string =>
 /** Returns the name of a component, which may contain only these characters. */
 const componentName = (name: string): string => name.replaceAll(/[^A-Za-z0-9._-]+/g, '_')
 
+/** Returns false for a response that has only XML or texts: openapi-client-axios-typegen does not find such a component. */
+const isShareable = ({ content }: Response): boolean =>
+  content === undefined ||
+  Object.entries(content).some(
+    ([type, { schema }]) => type.endsWith('json') && schema !== undefined,
+  )
+
 /** Returns the document with components for the parameters, headers, bodies and responses that operations of several tags repeat. */
 export function shareComponents(document: OpenApiDocument): SharedDocument {
   const parts = {
@@ -81,7 +88,8 @@ export function shareComponents(document: OpenApiDocument): SharedDocument {
     if (requestBody !== undefined) parts.requestBodies.count(requestBody, tag)
     for (const response of Object.values(responses)) {
       parts.responses.count(response, tag)
-      for (const header of Object.values(response.headers ?? {})) parts.headers.count(header, tag)
+      for (const [name, header] of Object.entries(response.headers ?? {}))
+        parts.headers.count(header, tag, name)
     }
   }
   const shareResponse = (status: string, response: Response): object => {
@@ -93,7 +101,7 @@ export function shareComponents(document: OpenApiDocument): SharedDocument {
             ...response,
             headers: mapValues(headers, (name, header) => parts.headers.refer(header, name)),
           }
-    return parts.responses.refer(response, responseName(status), own)
+    return isShareable(response) ? parts.responses.refer(response, responseName(status), own) : own
   }
   const shareOperation = (operation: Operation): object => {
     const { parameters, requestBody, responses } = operation
