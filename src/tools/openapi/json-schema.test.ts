@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { belongsTo, hasMany, json, model } from '../../runtime/model.ts'
 import { ParamType } from '../../runtime/params.ts'
-import { requestSchema, responseShapeSchema } from './json-schema.ts'
+import { maxLength, oneOf, paramKey, required } from '../../runtime/validation.ts'
+import { requestFieldsSchema, requestSchema, responseShapeSchema } from './json-schema.ts'
 
 const User = model(
   'users',
@@ -61,6 +62,20 @@ test('a JSON column has the schema of its validator, if the validator can say it
     required: ['theme'],
   })
   expect(requestSchema(Shop.columns.any)).toEqual({})
+})
+
+test('an enum has only the values that the other rules allow, and no keywords for other texts', () => {
+  const state = paramKey('state').is(required, oneOf('open', '', 'longer', ' '), maxLength(5))
+  const note = paramKey('note').is(oneOf('a', 'b'))
+  const types = { state: ParamType.String, note: ParamType.optional(ParamType.String) }
+  expect(requestFieldsSchema({ types, rules: [state, note] })).toEqual({
+    type: 'object',
+    properties: {
+      state: { type: 'string', enum: ['open'] },
+      note: { type: 'string', enum: ['a', 'b'] },
+    },
+    required: ['state'],
+  })
 })
 
 test('a view is described with all of its members, nested', () => {

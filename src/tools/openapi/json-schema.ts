@@ -67,6 +67,29 @@ const addNullToEnum = (schema: JsonSchema): JsonSchema =>
     ? { ...schema, enum: [...new Set([...schema.enum, null])] }
     : schema
 
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+/** Returns an enum with only the values that its other keywords allow, without these keywords: some generators reject them. */
+function reduceEnum(schema: JsonSchema): JsonSchema {
+  const { enum: values, minLength = 0, maxLength = Infinity, pattern, ...rest } = schema
+  if (values === undefined) return schema
+  // An application may describe a rule by a pattern that is not valid here.
+  if (pattern !== undefined && !isPattern(pattern)) return schema
+  const expression = new RegExp(pattern ?? '', 'u')
+  const isAllowed = (value: unknown): boolean => {
+    if (typeof value !== 'string') return true
+    const { length } = [...value]
+    return length >= minLength && length <= maxLength && expression.test(value)
+  }
+  return { ...rest, enum: values.filter(isAllowed) }
+}
+
 /** Removes `null` from the types of a schema, for values that cannot be null: query parameters, headers, required fields. */
 export const withoutNull = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema.type)
@@ -156,7 +179,7 @@ export function requestFieldsSchema({ types, rules, partial = false }: RequestFi
       base,
     )
     const isClearable = !keyRules.some((rule) => rejects(rule, ''))
-    properties[key] = isClearable ? addNullToEnum(schema) : withoutNull(schema)
+    properties[key] = reduceEnum(isClearable ? addNullToEnum(schema) : withoutNull(schema))
     const isRequired = keyRules.some((rule) => rejects(rule, undefined))
     if (isRequired || (type !== undefined && !isOptional(type))) required.push(key)
   }
