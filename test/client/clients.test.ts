@@ -119,6 +119,10 @@ describe('the generated client', () => {
     expect(statuses('/articles/{id}/merge')).toEqual(['200', '202', '304', '409', 'default'])
     expect(statuses('/pause')).toEqual(['202', '400', 'default'])
     expect(statuses('/replay')).toEqual(['400', '2XX', 'default'])
+    const cover = document.paths['/articles/{id}/cover']!['get']!.responses
+    expect(cover['200']!.content).toEqual({ '*/*': {} })
+    expect(cover['202']!.content).toEqual({ '*/*': { schema: { type: 'string' } } })
+    expect(Object.keys(cover['410']!.content!)).not.toContain('application/json')
     await expect(generateClient(document)).toMatchFileSnapshot('application/api.ts')
   })
 })

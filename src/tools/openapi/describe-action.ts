@@ -91,24 +91,24 @@ export class ActionDescriber {
   ): SourceDescription['responses'] {
     const results = Map.groupBy(this.#listTypes(type), (one) => this.#kindOf(one))
     if (results.has('unknown')) return undefined
+    const { errorFormat } = mounted.controllerClass as { readonly errorFormat?: string }
+    // A controller with HTML errors is for pages, so its texts are HTML. Texts of others may have any media type.
+    const textType = errorFormat === 'html' ? 'text/html' : '*/*'
     const responses: Record<string, ResponseDescription> = {}
     const withStatus = results.get('status') ?? []
     for (const [status, all] of Map.groupBy(withStatus, (one) => this.#statusOf(one)!))
       responses[status] = redirects.has(status)
         ? { headers: { Location: { type: 'string' } } }
-        : this.#content(all.flatMap((one) => this.#argumentsOf(one)[1] ?? []))
-    const { errorFormat } = mounted.controllerClass as { readonly errorFormat?: string }
-    // A controller with HTML errors is for pages, so its texts are HTML. Texts of others may have any media type.
-    const textType = errorFormat === 'html' ? 'text/html' : '*/*'
-    let own: ResponseDescription | undefined
-    if (results.has('binary')) own = { content: { '*/*': {} } }
-    else if (results.has('json') || results.has('text') || results.has('empty'))
-      own = this.#content(
-        results.get('json') ?? [],
-        results.has('text') ? { [textType]: { type: 'string' } } : {},
-      )
-    if (own !== undefined)
-      for (const status of new StatusReader(this.#project).read(node)) responses[status] ??= own
+        : this.#content(
+            all.flatMap((one) => this.#listTypes(this.#argumentsOf(one)[1]!)),
+            textType,
+          )
+    const bodies = (['binary', 'json', 'text', 'empty'] as const).flatMap(
+      (kind) => results.get(kind) ?? [],
+    )
+    if (bodies.length > 0)
+      for (const status of new StatusReader(this.#project).read(node))
+        responses[status] ??= this.#content(bodies, textType)
     if (results.has('invalid'))
       responses[this.#invalidStatus] = {
         description: 'The messages of each invalid field.',
@@ -117,13 +117,18 @@ export class ActionDescriber {
     return responses
   }
 
-  /** Returns the content of a response: the types as JSON, and `others`. */
-  #content(
-    types: readonly TypeOf[],
-    others: Readonly<Record<string, JsonSchema>> = {},
-  ): ResponseDescription {
-    const schema = this.#types.convertUnion(types)
-    const content = { ...(schema && { 'application/json': schema }), ...others }
+  /** Returns the content of a response: bytes of any media type, texts of `textType`, and all other types as JSON. */
+  #content(types: readonly TypeOf[], textType: string): ResponseDescription {
+    const byKind = Map.groupBy(types, (one) => this.#kindOf(one))
+    if (byKind.has('binary')) return { content: { '*/*': {} } }
+    const text: JsonSchema = { type: 'string' }
+    const schema = this.#types.convertUnion(
+      types.filter((one) => !['text', 'empty'].includes(this.#kindOf(one))),
+    )
+    const content = {
+      ...(schema && { 'application/json': schema }),
+      ...(byKind.has('text') ? { [textType]: text } : {}),
+    }
     return Object.keys(content).length === 0 ? {} : { content }
   }
 

@@ -41,10 +41,9 @@ function describeResponse(
   const options = typeof described === 'string' ? { description: described } : described
   const phrase = status === '2XX' ? 'Success' : reasonPhrase(Number(status))
   const { description = phrase, headers = {} } = options
-  const content = {
-    ...(status >= '400' ? errorContent(context) : {}),
-    ...describeContent(context, options),
-  }
+  // The described content comes first: some generators read only the first JSON type.
+  const own = describeContent(context, options)
+  const content = { ...own, ...(status >= '400' ? errorContent(context) : {}), ...own }
   const headerSchemas = Object.entries(headers).map(([name, field]) => [
     name,
     { schema: isParamType(field) ? responseSchema(field) : field },

@@ -443,3 +443,10 @@ export const articlesPause = (
     paused: boolean
   }; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/pause" }, request)
+
+/** Articles cover: GET /articles/{id}/cover */
+export const articlesCover = (
+  client: Client,
+  request: { readonly path: { id: string | number } } & RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 202: string; 410: Problem }, Problem>> =>
+  client({ method: 'GET', path: "/articles/{id}/cover" }, request)

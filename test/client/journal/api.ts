@@ -1,10 +1,5 @@
 /** A typed client of journal 0.1.0, written by `fw client`. Change the application, not this file. */
 
-export interface ArrayBuffer {
-  /** Read-only. The length of the ArrayBuffer (in bytes). */
-  byteLength: number
-}
-
 export interface Article {
   id: number
   title: string
@@ -133,11 +128,6 @@ export interface RegistrationsCreateForm {
 export interface SessionsCreateForm {
   email: string
   password: string
-}
-
-export interface SharedArrayBuffer {
-  /** Read-only. The length of the ArrayBuffer (in bytes). */
-  byteLength: number
 }
 
 export interface Tag {
@@ -546,18 +536,7 @@ export const deskArticlesWithdraw = (
 export const imagesShow = (
   client: Client,
   request: { readonly path: { id: string | number; digest: string | number }; readonly query?: { name?: number | undefined } | undefined } & RequestOptions,
-): Promise<ApiResponse<{ 200: {
-    /** The size in bytes of each element in the array. */
-    BYTES_PER_ELEMENT: number
-    /** The ArrayBuffer instance referenced by the array. */
-    buffer: ArrayBuffer | SharedArrayBuffer
-    /** The length in bytes of the array. */
-    byteLength: number
-    /** The offset in bytes of the array. */
-    byteOffset: number
-    /** The length of the array. */
-    length: number
-  }; 400: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: unknown; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/images/{id}/{digest}" }, request)
 
 /** Locale choose: POST /locale */

@@ -1,12 +1,15 @@
 /** Hand-written JSON actions of every kind, in memory. */
 import {
+  Accepted,
   Created,
   FwApiController,
+  Gone,
   JsonParamsFeature,
   maxLength,
   mix,
   NoContent,
   NotFound,
+  Ok,
   paramKey,
   ParamType,
   required,
@@ -143,6 +146,13 @@ export class ArticlesController extends mix(FwApiController, JsonParamsFeature) 
     return { merged: !this.params.has('busy') }
   }
 
+  /** Bytes, a text or nothing in a result. */
+  cover() {
+    if (this.params.has('text')) return Accepted('later')
+    if (this.params.has('none')) return Gone()
+    return Ok(new Uint8Array([1]), { 'Content-Type': 'image/png' })
+  }
+
   /** A status that only the running code knows. */
   replay() {
     this.status = this.params.getAsOrElse('status', ParamType.Int, 200)
@@ -183,6 +193,7 @@ export const articlesApi = routes(ArticlesController, (r) => ({
       return { paused: true }
     })
     .as('pause'),
+  coverUrl: r.get('/articles/:id/cover', 'cover'),
 })).describe({
   description: 'What the magazine prints.',
   routes: {
