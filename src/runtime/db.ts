@@ -22,6 +22,7 @@ export {
   noLocalSettings,
   runWithLocalSettings,
   withLocalSettings,
+  withoutLocalSettings,
   type LocalSettings,
   type LocalSettingValue,
 } from './db/local-settings.ts'

@@ -8,6 +8,7 @@ import {
   authenticateBearer,
   ErrorPageFilter,
   FwSessionFilter,
+  JsonParamsFeature,
   rowLevelSecurity,
   transaction,
   TxPerRequestFilter,
@@ -15,7 +16,7 @@ import {
 import { HttpError } from '../../src/runtime/base.ts'
 import { belongsTo, hasMany, model } from '../../src/runtime/model.ts'
 import { ParamType, permitValues } from '../../src/runtime/params.ts'
-import { emptyDatabase, serveData, type TxFirst } from '../support/data-app.ts'
+import { emptyDatabase, loggedCodes, serveData, type TxFirst } from '../support/data-app.ts'
 import { canStartPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 
 const setting = "nullif(current_setting('app.tenant', true), '')::int"
@@ -251,13 +252,16 @@ describe.skipIf(!(await hasTestServer()))('on a server', () => {
     return { status: page.status, tenants: body.match(/(?<= of )\d/g) ?? [] }
   }
 
+  /** On a busy machine, 40 visitors wait longer for a connection than the default. */
+  const acquireTimeout = 60_000
   const setups = {
-    directly: () => Promise.resolve({ url, options: { poolSize: 4 } }),
+    directly: () => Promise.resolve({ url, options: { poolSize: 4, acquireTimeout } }),
     'with a replica': () =>
       Promise.resolve({
         url,
         options: {
           poolSize: 3,
+          acquireTimeout,
           replicas: { urls: [url], primaryAfterWrite: 0 },
           // The connections to the replica stay open.
           isStopped: true,
@@ -267,7 +271,7 @@ describe.skipIf(!(await hasTestServer()))('on a server', () => {
       'behind pgbouncer': async () => {
         const pooler = await startPgbouncer(url, 3)
         onTestFinished(() => pooler.stop())
-        return { url: `${pooler.url}?pgbouncer=true`, options: { poolSize: 6 } }
+        return { url: `${pooler.url}?pgbouncer=true`, options: { poolSize: 6, acquireTimeout } }
       },
     }),
   }
@@ -375,6 +379,69 @@ describe.skipIf(!(await hasTestServer()))('on a server', () => {
       status: 404,
       tenants: Array(5).fill('2'),
     })
+  })
+
+  describe('a request that is refused before its session is read', () => {
+    const failing = async (c: object) => ({
+      seen: await find(),
+      role: (await sql('select current_user::text as role')).rows[0]!['role'],
+      from: c.constructor.name,
+    })
+    const refused = async (settings: Parameters<typeof rowLevelSecurity<FwController>>[0]) => {
+      class Pages extends mix(
+        FwController,
+        JsonParamsFeature,
+        FwSessionFilter,
+        rowLevelSecurity<FwController>(settings),
+      ) {
+        static {
+          this.error(HttpError, async (_error, c) => c.response.json(await failing(c)))
+        }
+      }
+      const pages = routes(Pages, (r) => ({ add: r.post('/add', (c) => c.params.get('a')) }))
+      const app = await serveData([pages], own.url)
+      const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+      const response = await app.send('/add', { method: 'POST', headers, body: '{' })
+      return { ...response, logged: loggedCodes(app.lines) }
+    }
+
+    test('shows no rows, and its statements have the constants', async () => {
+      const response = await refused({ role, 'app.tenant': () => 1 })
+      expect(JSON.parse(response.body)).toEqual({ seen: [], role, from: 'Pages' })
+    })
+
+    test('has the rows that constants admit', async () => {
+      const response = await refused({ role, 'app.tenant': 2 })
+      expect(JSON.parse(response.body)).toMatchObject({
+        seen: Array(5).fill(expect.stringContaining(' of 2')),
+      })
+    })
+
+    test('sends no statement if the role is unknown', async () => {
+      const response = await refused({ role: () => role, 'app.tenant': 2 })
+      expect(response.status).toBe(400)
+      expect(response.body).not.toContain(' of ')
+      expect(response.logged).toContain('db.parameter-invalid')
+    })
+  })
+
+  test('the look-up of a bearer token has no settings, also if the role depends on its result', async () => {
+    class Api extends mix(
+      FwApiController,
+      authenticateBearer({
+        find: async () => ({ seen: (await find()).length, role }),
+      }),
+      rowLevelSecurity({
+        role: (c: { readonly bearer: { role: string } }) => c.bearer.role,
+        'app.tenant': 2,
+      }),
+    ) {}
+    const api = routes(Api, (r) => ({
+      api: r.get('/api', async (c) => ({ looked: c.bearer.seen, seen: (await find()).length })),
+    }))
+    const app = await serveData([api], own.url)
+    const { body } = await app.send('/api', { headers: { authorization: 'Bearer secret' } })
+    expect(JSON.parse(body)).toEqual({ looked: 10, seen: 5 })
   })
 
   test('a name that is no setting stops the start', () => {

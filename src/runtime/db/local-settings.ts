@@ -110,7 +110,7 @@ class Scope {
   }
 }
 
-const scopes = new AsyncLocalStorage<Scope>()
+const scopes = new AsyncLocalStorage<Scope | undefined>()
 /** True after the first use of local settings: other applications skip the lookup of the scope for each statement. */
 let areUsed = false
 
@@ -136,6 +136,12 @@ export function runWithLocalSettings<T>(read: ReadValues, work: () => T): T {
   areUsed = true
   return scopes.run(new Scope(scopes.getStore(), read), work)
 }
+
+/** Calls `work` with these arguments; its statements have no local settings. */
+export const withoutLocalSettings = <A extends unknown[], T>(
+  work: (...args: A) => T,
+  ...args: A
+): T => (scopes.getStore() === undefined ? work(...args) : scopes.run(undefined, work, ...args))
 
 /** Returns a function that calls `work` with the local settings of the present async context. */
 export function bindLocalSettings<T>(work: () => T): () => T {

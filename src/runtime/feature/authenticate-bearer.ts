@@ -8,6 +8,7 @@ import {
   type FwContext,
 } from '../action.ts'
 import { FwError, HttpError, isPromise } from '../base.ts'
+import { withoutLocalSettings } from '../db.ts'
 import { addVary } from '../http.ts'
 import {
   findByFixedTokens,
@@ -157,7 +158,8 @@ function authenticate(_controller: object, ctx: FwContext): void | Promise<void>
   if (bearerOfRequest.get(ctx)?.by === by && ctx.refusesSession) return undefined
   const token = readToken(ctx, by)
   if (token === undefined) return acceptBearer(ctx, by, anonymous)
-  const found = by.find(token, ctx)
+  // Who the visitor is must be known before the values of local settings are.
+  const found = withoutLocalSettings(by.find, token, ctx)
   return isPromise(found)
     ? found.then((settled) => acceptBearer(ctx, by, settled))
     : acceptBearer(ctx, by, found)

@@ -1,6 +1,6 @@
 /** `rowLevelSecurity`: settings of PostgreSQL that row-level security policies read, for all statements of a request. */
 import { slot, type FwContext, type FwControllerBase } from '../action.ts'
-import { isPromise } from '../base.ts'
+import { FwError, isPromise } from '../base.ts'
 import { checkSettingNames, runWithLocalSettings, type LocalSettingValue } from '../db.ts'
 import { isStreamed } from '../http.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
@@ -11,12 +11,22 @@ type ReadSetting<C> = (controller: C) => LocalSettingValue
 type Readers<C> = Readonly<Record<string, LocalSettingValue | ReadSetting<C>>>
 type Values = Readonly<Record<string, LocalSettingValue>>
 
+/** The value of a setting whose function cannot be called yet: a text for which the policies admit no row. */
+function unknownValue(name: string): undefined {
+  if (name !== 'role') return undefined
+  throw new FwError(
+    'db.parameter-invalid',
+    "The local setting 'role' is a function of the controller, which Fw calls once the session can be read: " +
+      "a statement in the stages 'guard' and 'body', or in a handler of an error there, has no role. Make 'role' a constant.",
+  )
+}
+
 /** The settings of one attempt of a request. */
 class RequestSettings {
   readonly #ctx: FwContext
   readonly #readers: Readers<object>
   #last: Values | undefined
-  /** The controller, from the step in which the session is read; before, statements have no settings. */
+  /** The controller, from the step in which the session is read. Before, the functions cannot be called. */
   controller: object | undefined
 
   constructor(ctx: FwContext, readers: Readers<object>) {
@@ -25,16 +35,20 @@ class RequestSettings {
   }
 
   /** Returns the present values, or the last ones after the end of the request, when the session cannot be read. */
-  read(): Values | undefined {
+  read(): Values {
     const { controller } = this
-    if (controller === undefined || (this.#ctx.hasEnded && this.#last !== undefined))
-      return this.#last
+    if (this.#ctx.hasEnded && this.#last !== undefined) return this.#last
     const pairs = Object.entries(this.#readers).map(([name, reader]) => [
       name,
-      typeof reader === 'function' ? reader(controller) : reader,
+      typeof reader !== 'function'
+        ? reader
+        : controller === undefined
+          ? unknownValue(name)
+          : reader(controller),
     ])
-    this.#last = Object.fromEntries(pairs) as Values
-    return this.#last
+    const values = Object.fromEntries(pairs) as Values
+    if (controller !== undefined) this.#last = values
+    return values
   }
 
   /** Stores the values for a streamed body, which is produced after the end of the request. */
@@ -53,6 +67,7 @@ class RequestSettings {
  * `mix(FwController, FwSessionFilter, rowLevelSecurity({ 'app.tenant': (c) => c.session.get('tenant') }))`. They apply to reads
  * before the transaction, to the transaction, `afterCommit`, streamed bodies, replicas and behind a pooler; no other request has
  * them. An undefined value sets an empty text, so that a policy admits no row. The names have a dot; `role` changes the role.
+ * Before the session is read, the functions count as undefined, and a `role` that is a function refuses statements.
  * @throws FwError `db.parameter-invalid`
  */
 export function rowLevelSecurity<C extends object = FwControllerBase>(
