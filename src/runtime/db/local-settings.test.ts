@@ -1,5 +1,5 @@
 /** Local settings on every engine: each statement has exactly those of its async context, and no other statement has them. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { randomBytes } from 'node:crypto'
 import {
   isolateDatabase,
@@ -9,8 +9,9 @@ import {
   type Database,
 } from '../db.ts'
 import { recordingLogger, type LogLine } from '../../../test/support/serve.ts'
+import { PolicyCheck } from './policy-check.ts'
 import { enginesAndPooler, hosted, type OpenEngine } from './engines.fixture.ts'
-import { runWithLocalSettings, type LocalSettingValues } from './local-settings.ts'
+import { LocalSettings, runWithLocalSettings, type LocalSettingValues } from './local-settings.ts'
 
 const sql = (text: string, parameters: unknown[] = []) => ({ sql: text, parameters })
 
@@ -335,6 +336,27 @@ describe.each(allEngines)('local settings on $name', ({ name: engine, open }) =>
     ])
     expect(await check({ 'app.tenant': 'ann', role })).toEqual([])
     expect(await check({})).toEqual([])
+  })
+
+  test('a failed check is repeated after a minute, not with each statement', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1000)
+    onTestFinished(() => clock.mockRestore())
+    const checks: Promise<unknown>[] = []
+    const pool = {
+      query: (statement: Parameters<Database['query']>[0]) => {
+        checks.push(database.pool.query(statement))
+        return checks.at(-1)
+      },
+    }
+    const check = new PolicyCheck({ pool, logger: recordingLogger([]) } as never)
+    const begin = async () => {
+      check.begin(new LocalSettings({ role: 'no_such_role' }))
+      await Promise.allSettled(checks)
+      return checks.length
+    }
+    expect([await begin(), await begin()]).toEqual([1, 1])
+    clock.mockReturnValue(62_000)
+    expect([await begin(), await begin()]).toEqual([2, 2])
   })
 
   test.skipIf(engine !== 'postgres')('a schema change between two runs is no error', async () => {

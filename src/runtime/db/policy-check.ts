@@ -15,19 +15,23 @@ interface PolicyRow {
 
 const maxNames = 10
 
-/** Checks the database at its first statement with local settings, in the background. */
+/** The milliseconds after which a failed check is repeated: each check is a statement of its own. */
+const pause = 60_000
+
+/** Checks the database at its first statement with local settings, in the background; after a failure, once a minute. */
 export class PolicyCheck {
   readonly #database: Pick<TransactionHost, 'pool' | 'logger'>
-  #isDone = false
+  /** The time from which a check may begin, from `performance.now()`. */
+  #nextAt = 0
 
   constructor(database: Pick<TransactionHost, 'pool' | 'logger'>) {
     this.#database = database
   }
 
-  /** Checks once that policies restrict statements with these settings. */
+  /** Checks that policies restrict statements with these settings. */
   begin(localSettings: LocalSettings): void {
-    if (this.#isDone || localSettings.sql === '') return
-    this.#isDone = true
+    if (localSettings.sql === '' || performance.now() < this.#nextAt) return
+    this.#nextAt = Infinity
     void outsideRequests(() => this.#check(localSettings))
   }
 
@@ -46,8 +50,8 @@ export class PolicyCheck {
             "or set 'role', or force row level security",
         )
     } catch {
-      // The statement of the application fails too. The next one checks again.
-      this.#isDone = false
+      // For example, the database is overloaded, or the role does not exist. A later statement checks again.
+      this.#nextAt = performance.now() + pause
     }
   }
 }
