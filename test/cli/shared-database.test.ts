@@ -1,8 +1,16 @@
 /** Commands use the embedded database while `fw run` has it. */
+import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { emptyFolder, fw, linkSources, removeFolder } from '../generate/folder.ts'
+import {
+  emptyFolder,
+  fw,
+  linkSources,
+  removeFolder,
+  visibleEnvironment,
+} from '../generate/folder.ts'
+import { fwCommand } from '../support/environment.ts'
 import { runApplication } from '../support/running-application.ts'
 
 const slow = 120_000
@@ -120,6 +128,52 @@ test(
     expect((await press({ token, run: 'db:reset' }, foreign)).status).toBe(403)
     expect((await press({ token, run: 'db:reset' })).status).toBe(303)
     await expect.poll(shown, slowPoll).toContain('<title>Shop')
+  },
+  slow,
+)
+
+test(
+  'a page and a command say within two seconds which process has the embedded database',
+  async () => {
+    const root = emptyFolder()
+    onTestFinished(() => removeFolder(root))
+    mkdirSync(join(root, 'src/main'), { recursive: true })
+    mkdirSync(join(root, 'db/migration'), { recursive: true })
+    writeFileSync(join(root, 'package.json'), '{"type":"module"}')
+    writeFileSync(join(root, 'src/main/bootstrap.ts'), bootstrap)
+    const migration = join(root, 'db/migration/V1__create_notes.sql')
+    writeFileSync(migration, 'create table notes (id int);\n')
+    linkSources(root)
+    const { url } = await runApplication(root)
+    expect(await (await fetch(url)).text()).toBe('0')
+    const console = spawn(process.execPath, [...fwCommand, 'console', '--sandbox'], {
+      cwd: root,
+      env: visibleEnvironment(),
+    })
+    onTestFinished(() => void console.kill())
+    let output = ''
+    console.stdout.on('data', (text) => (output += String(text)))
+    const lines = [
+      "await sql`insert into notes values (1)`; 'inserted'",
+      'await new Promise(() => setInterval(() => {}, 1000))',
+    ]
+    console.stdin.end(`${lines.join('\n')}\n`)
+    await expect.poll(() => output, slowPoll).toContain('inserted')
+    const holder = `fw console --sandbox (process ${console.pid}) has the embedded database, in a transaction`
+    const ask = async () => {
+      const start = performance.now()
+      const page = await fetch(url, { headers: { accept: 'text/html' } })
+      return { status: page.status, text: await page.text(), millis: performance.now() - start }
+    }
+    for (let at = 0; at < 2; at++) {
+      const page = await ask()
+      expect(page).toMatchObject({ status: 503, text: expect.stringContaining(holder) as string })
+      expect(page.millis).toBeLessThan(2000)
+    }
+    const migrated = await fw(root, 'db:migrate')
+    expect(migrated).toMatchObject({ code: 1, said: expect.stringContaining(holder) as string })
+    console.kill()
+    await expect.poll(async () => (await ask()).text, slowPoll).toBe('0')
   },
   slow,
 )

@@ -131,3 +131,71 @@ test('a failure to open keeps its error code; closing unlocks the folder', async
   await host.close()
   lockFolder(folder)()
 })
+
+test('a client that waits for the turn of another one is told who has it, within two seconds', async () => {
+  const { database, leave } = await begin()
+  await database.query(sql('create table turns (n int)'))
+  const [above, below] = connectedChannels()
+  const shared = host.share(above)
+  useEmbeddedHost(below, 'fw console --sandbox (process 4711)')
+  const sandbox = await openDatabase({ kind: 'pglite', folder })
+  const begun = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
+  const holding = sandbox.transaction(async () => {
+    await sandbox.query(sql('insert into turns values (1)'))
+    begun.resolve()
+    await over.promise
+  })
+  await begun.promise
+  const start = performance.now()
+  const insert = (n: number) => database.query(sql(`insert into turns values (${n})`))
+  const waiting = [
+    insert(2),
+    database.transaction(() => insert(3)),
+    database.transaction(async () => {
+      // A refused BEGIN must not let a later statement run outside the transaction.
+      await insert(4).catch(() => {})
+      await insert(5)
+    }),
+    database.kysely.selectFrom('turns').selectAll().execute(),
+  ]
+  const refusal = {
+    status: 503,
+    code: 'db.turn-taken',
+    message: expect.stringMatching(
+      /fw console --sandbox \(process 4711\) has .* in a transaction .* since /,
+    ) as string,
+  }
+  for (const one of waiting) await expect(one).rejects.toMatchObject(refusal)
+  expect(performance.now() - start).toBeLessThan(2000)
+  await expect(insert(6)).rejects.toMatchObject(refusal)
+  expect(performance.now() - start).toBeLessThan(2000)
+  over.resolve()
+  await holding
+  await insert(7)
+  const { rows } = await database.query<{ n: number }>(sql('select n from turns order by n'))
+  expect(rows.map(({ n }) => n)).toEqual([1, 7])
+  await sandbox.close()
+  await shared.leave()
+  await database.close()
+  await leave()
+})
+
+test('a client whose own transaction takes long is not refused, nor one that gets its turn in time', async () => {
+  const { database, leave } = await begin()
+  const [above, below] = connectedChannels()
+  const shared = host.share(above)
+  useEmbeddedHost(below, 'other')
+  const other = await openDatabase({ kind: 'pglite', folder })
+  let waiting: Promise<unknown> | undefined
+  await database.transaction(async () => {
+    await database.query(sql('select 1'))
+    waiting = other.query(sql('select 2 as n'))
+    await database.query(sql('select 3'))
+  })
+  expect(await waiting).toMatchObject({ rows: [{ n: 2 }] })
+  await other.close()
+  await shared.leave()
+  await database.close()
+  await leave()
+})

@@ -14,8 +14,15 @@ const textParsers = Object.fromEntries(
   Object.keys(decoders).map((type) => [type, (text: string) => text]),
 )
 
-/** One client process, represented by the set of folders that it has opened. */
-type Client = Set<string>
+/** One client process. */
+class Client {
+  /** The name of the process in the errors of other clients. */
+  name = 'fw run'
+  readonly folders = new Set<string>()
+}
+
+/** The milliseconds that a statement waits for the turn of another process before it fails with the name of that process. */
+const turnTimeout = 1500
 
 /** Opens the database folders that clients use, until `close`. Clients take turns on the one session of an engine. */
 export class EmbeddedHost {
@@ -35,7 +42,7 @@ export class EmbeddedHost {
   }
 
   #serve(channel: RpcChannel, previous: Promise<void>): () => Promise<void> {
-    const client: Client = new Set()
+    const client = new Client()
     channel.onMessage((message) => {
       if (!isEngineRequest(message)) return
       void previous
@@ -43,7 +50,7 @@ export class EmbeddedHost {
         .then((response) => channel.send(response))
     })
     return async () => {
-      for (const folder of client) await this.#leave(folder, client)
+      for (const folder of client.folders) await this.#leave(folder, client)
     }
   }
 
@@ -58,6 +65,7 @@ export class EmbeddedHost {
 
   async #respond(request: EngineRequest, client: Client): Promise<EngineResponse> {
     const { id, folder, method } = request
+    client.name = request.processName ?? client.name
     const none = { id, result: undefined, error: undefined, isFwError: false, inTransaction: false }
     try {
       if (method === 'open') await this.#openFor(client, folder)
@@ -71,13 +79,13 @@ export class EmbeddedHost {
 
   async #openFor(client: Client, folder: string): Promise<void> {
     // Refuse to open a folder twice for one client: both connections would share the engine's session and its transactions.
-    if (client.has(folder)) throw folderInUseError(folder)
-    client.add(folder)
+    if (client.folders.has(folder)) throw folderInUseError(folder)
+    client.folders.add(folder)
     try {
       const { users } = await this.#open(folder)
       users.add(client)
     } catch (error) {
-      client.delete(folder)
+      client.folders.delete(folder)
       throw error
     }
   }
@@ -96,7 +104,7 @@ export class EmbeddedHost {
         return { error: copyError(error), inTransaction: isInTransaction() }
       }
     }
-    return database.take(client, run, isInTransaction)
+    return database.take(client, { run, keeps: isInTransaction, waitsLong: false })
   }
 
   #open(folder: string): Promise<HostedDatabase> {
@@ -112,7 +120,7 @@ export class EmbeddedHost {
 
   /** Rolls back the client's transaction; after the last client, resets the session. Closes a broken engine. */
   async #leave(folder: string, client: Client): Promise<void> {
-    client.delete(folder)
+    client.folders.delete(folder)
     const database = await this.#databases.get(folder)?.catch(() => undefined)
     if (database === undefined) return
     const { pglite, users } = database
@@ -126,12 +134,34 @@ export class EmbeddedHost {
       await resetSession(pglite)
     }
     await database
-      .take(client, reset, () => false)
+      .take(client, { run: reset, keeps: () => false, waitsLong: true })
       .catch(async () => {
         this.#databases.delete(folder)
         await pglite.close().catch(() => {})
       })
   }
+}
+
+/** One statement of a client. */
+interface Turn<T> {
+  readonly run: () => Promise<T>
+  /** Whether the client keeps the session after the statement, because its transaction is open. */
+  readonly keeps: () => boolean
+  /** True for work that must not fail because another client has the session. */
+  readonly waitsLong: boolean
+}
+
+interface WaitingTurn {
+  readonly client: Client
+  readonly start: () => Promise<void>
+  readonly refuse: ((error: FwError) => void) | undefined
+  timer?: NodeJS.Timeout
+}
+
+/** The client that has the session, and the time from which it has it. */
+interface Holder {
+  readonly client: Client
+  readonly since: Date
 }
 
 /** Runs one statement at a time, first come, first served; a client keeps the session while its transaction is open. */
@@ -140,44 +170,96 @@ class HostedDatabase {
   /** The clients that have opened this database. */
   readonly users = new Set<Client>()
   broken = false
-  readonly #waiting: { client: Client; run: () => Promise<void> }[] = []
+  readonly #waiting: WaitingTurn[] = []
   #isRunning = false
-  #keeper: Client | undefined
+  #holder: Holder | undefined
+  /** True if the holder is in a transaction. */
+  #isKept = false
+  /** True once a client has waited too long for the holder's turn: until its end, other clients are refused at once. */
+  #isRefusing = false
 
   constructor(pglite: PGlite) {
     this.pglite = pglite
   }
 
-  /** Runs `work` when the session is free. Then `keeps` returns whether the client keeps the session. */
-  take<T>(client: Client, work: () => Promise<T>, keeps: () => boolean): Promise<T> {
-    return new Promise((resolve) => {
-      const run = (): Promise<void> => {
-        const result = work()
+  /** Runs the statement when the session is free. @throws FwError `db.turn-taken` if another client has it for too long */
+  take<T>(client: Client, { run, keeps, waitsLong }: Turn<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const start = (): Promise<void> => {
+        const result = run()
         const end = (): void => {
-          this.#keeper = keeps() ? client : undefined
+          this.#isKept = keeps()
+          if (this.#isKept) return
+          this.#holder = undefined
+          this.#isRefusing = false
         }
         resolve(result)
         return result.then(end, end)
       }
-      this.#waiting.push({ client, run })
+      const turn: WaitingTurn = { client, start, refuse: waitsLong ? undefined : reject }
+      if (this.#isRefusing && !waitsLong && this.#isHeldByAnother(client))
+        return reject(turnTakenError(this.#holder!, this.#isKept))
+      this.#waiting.push(turn)
       this.#next()
+      if (!waitsLong && this.#waiting.includes(turn)) this.#startTimer(turn)
     })
   }
 
+  /** True if another client is in a transaction. */
   isKeptByAnother(client: Client): boolean {
-    return this.#keeper !== undefined && this.#keeper !== client
+    return this.#isKept && this.#isHeldByAnother(client)
+  }
+
+  #isHeldByAnother(client: Client): boolean {
+    return this.#holder !== undefined && this.#holder.client !== client
+  }
+
+  #startTimer(turn: WaitingTurn): void {
+    turn.timer = setTimeout(() => {
+      // A client waits as long as its own statements take.
+      if (this.#isHeldByAnother(turn.client)) this.#refuse(this.#holder!)
+      else this.#startTimer(turn)
+    }, turnTimeout)
+  }
+
+  /** Refuses all statements of other clients together: none may run without those that were sent before it. */
+  #refuse(holder: Holder): void {
+    this.#isRefusing = true
+    const error = turnTakenError(holder, this.#isKept)
+    const isRefused = ({ client, refuse }: WaitingTurn): boolean =>
+      client !== holder.client && refuse !== undefined
+    for (const turn of this.#waiting.filter(isRefused)) {
+      this.#remove(turn)
+      turn.refuse?.(error)
+    }
+  }
+
+  #remove(turn: WaitingTurn): void {
+    clearTimeout(turn.timer)
+    this.#waiting.splice(this.#waiting.indexOf(turn), 1)
   }
 
   #next(): void {
-    const turn = this.#waiting.find(({ client }) => !this.isKeptByAnother(client))
-    if (this.#isRunning || turn === undefined) return
-    this.#waiting.splice(this.#waiting.indexOf(turn), 1)
+    if (this.#isRunning) return
+    const turn = this.#waiting.find(({ client }) => !this.#isHeldByAnother(client))
+    if (turn === undefined) return
+    this.#remove(turn)
     this.#isRunning = true
-    void turn.run().then(() => {
+    this.#holder ??= { client: turn.client, since: new Date() }
+    void turn.start().then(() => {
       this.#isRunning = false
       this.#next()
     })
   }
+}
+
+function turnTakenError({ client, since }: Holder, isKept: boolean): FwError {
+  const work = isKept ? 'in a transaction that has been open' : 'for a statement that has run'
+  return new FwError(
+    'db.turn-taken',
+    `${client.name} has the embedded database, ${work} since ${since.toTimeString().slice(0, 8)}. ` +
+      'The embedded database has one connection, so that only one process at a time can use it: end the other one, or set DATABASE_URL to a server.',
+  )
 }
 
 async function execute(pglite: PGlite, { method, sql, values, blob }: EngineRequest) {

@@ -1,7 +1,7 @@
 /** An embedded database that a parent process keeps open, and the messages between the two processes. */
 import type { PGlite, QueryOptions, Results } from '@electric-sql/pglite'
 import { hostname } from 'node:os'
-import { FwError, type ErrorCode } from '../base.ts'
+import { FwError, HttpError, type ErrorCode } from '../base.ts'
 import { connectToHolder, type RpcChannel, type SocketChannel } from './engine-socket.ts'
 import { readFolderLock } from './folder-lock.ts'
 import { decoders } from './values.ts'
@@ -20,6 +20,8 @@ export interface EngineRequest {
   readonly values: Values | undefined
   /** The content of the file `/dev/blob` for the statement. */
   readonly blob?: string | undefined
+  /** The name of the client process, for the errors of other clients. */
+  readonly processName?: string | undefined
 }
 
 /** The response to a request. Its rows are arrays of texts, which the receiver decodes: Temporal values cannot be cloned. */
@@ -51,9 +53,11 @@ class RpcClient {
   readonly #pending = new Map<number, (response: EngineResponse) => void>()
   #lastId = 0
   #hasEnded = false
+  readonly #processName: string | undefined
 
-  constructor(channel: RpcChannel) {
+  constructor(channel: RpcChannel, processName: string | undefined) {
     this.#channel = channel
+    this.#processName = processName
     channel.onMessage((message) => {
       if (!isEngineResponse(message)) return
       this.#pending.get(message.id)?.(message)
@@ -66,7 +70,7 @@ class RpcClient {
     if (this.#hasEnded) return Promise.resolve({ ...endedResponse, id })
     return new Promise((resolve) => {
       this.#pending.set(id, resolve)
-      this.#channel.send({ ...request, id })
+      this.#channel.send({ ...request, id, processName: this.#processName })
     })
   }
 
@@ -80,9 +84,19 @@ class RpcClient {
 
 let client: RpcClient | undefined
 
-/** Makes this process open embedded databases through the channel's host; with `undefined` this process opens them itself. */
-export function useEmbeddedHost(channel: RpcChannel | undefined): void {
-  client = channel && new RpcClient(channel)
+/**
+ * Makes this process open embedded databases through the channel's host; with `undefined` this process opens them itself.
+ * `processName` is its name in the errors of other processes, by default `fw run`.
+ */
+export function useEmbeddedHost(channel: RpcChannel | undefined, processName?: string): void {
+  client = channel && new RpcClient(channel, processName)
+}
+
+/** Returns the name of this process, a command: `fw console --sandbox (process 4711)`. */
+function describeProcess(): string {
+  const [command = '', ...options] = process.argv.slice(2)
+  const words = ['fw', command, ...options.filter((one) => one === '--sandbox')]
+  return `${words.join(' ')} (process ${process.pid})`
 }
 
 /**
@@ -120,7 +134,7 @@ export async function isShared(folder: string): Promise<boolean> {
 async function openSharedEngine(folder: string): Promise<EmbeddedEngine | undefined> {
   const channel = await connectToShared(folder)
   if (channel === undefined) return undefined
-  const rpc = new RpcClient(channel)
+  const rpc = new RpcClient(channel, describeProcess())
   channel.onClose(() => rpc.end())
   const engine = new HostedEngine(rpc, folder, () => channel.close())
   await engine.call('open')
@@ -167,9 +181,10 @@ class HostedEngine implements EmbeddedEngine {
     this.#inTransaction = response.inTransaction
     const { error, isFwError, result } = response
     if (error === undefined) return result
-    throw isFwError
-      ? new FwError(error['code'] as ErrorCode, error.message)
-      : Object.assign(new Error(), error)
+    if (!isFwError) throw Object.assign(new Error(), error)
+    const code = error['code'] as ErrorCode
+    if (code === 'db.turn-taken') throw new HttpError(503, code, error.message)
+    throw new FwError(code, error.message)
   }
 }
 

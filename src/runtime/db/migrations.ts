@@ -16,7 +16,7 @@ import {
 import { isLockTimeout, QueryError } from './query-error.ts'
 import { isApplications } from './read-schema.ts'
 import { scriptParts } from './script-parts.ts'
-import { outsideTransaction } from './transaction.ts'
+import { outsideTransaction } from './transaction-scope.ts'
 
 /** A migration that has been applied or has a file. */
 export interface MigrationState {

@@ -36,8 +36,14 @@ export async function startPglite(settings: PgliteSettings): Promise<Connection>
   const { folder, loadDataDir, slowQueries } = settings
   const hosted = loadDataDir === undefined ? await openHostedEngine(folder) : undefined
   const connection = new PgliteConnection(hosted ?? (await openEngine(settings)), slowQueries)
-  connection.defaultIsolation = await readDefaultIsolation(connection)
-  return connection
+  try {
+    connection.defaultIsolation = await readDefaultIsolation(connection)
+    return connection
+  } catch (error) {
+    // An open socket of a shared engine would keep the process running.
+    await connection.close().catch(() => {})
+    throw error
+  }
 }
 
 /** Opens an engine in this process. Its `close` also unlocks the folder. @throws the errors of `startPglite` */

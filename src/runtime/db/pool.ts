@@ -21,6 +21,10 @@ export const poolWaitChannel: WorkChannel<WorkEvent> = new WorkChannel('fw:pool'
 export interface Caller {
   /** True once it has got a connection: from then on it is served first, because refusing it would lose work. */
   hadConnection: boolean
+  /** True if the calling code is part of this caller's work, so that waiting for its connection may never end. */
+  readonly encloses?: boolean
+  /** Gives its connection back if its work can go on later with another one. */
+  suspend?(): void
 }
 
 /** The numbers of open connections, of reserved connections, and of waiting callers. */
@@ -36,6 +40,8 @@ const slowConnect = 500
 const maxSlow = 10
 /** A single statement shares a connection only if that connection's statements in flight take less than these milliseconds. */
 const longestPipeline = 20
+/** How long work waits for a connection that a transaction around it has: the transaction may end, if it does not await the work. */
+const enclosedTimeout = 250
 /** The minimum time between two replacements of all connections because of a read-only server, in milliseconds. */
 const replacementInterval = 500
 
@@ -51,6 +57,8 @@ export class ConnectionPool {
   readonly #limits: PoolLimits
   /** The open connections, with the time at which each is replaced. */
   readonly #open = new Map<Connection, number>()
+  /** The callers that have reserved a connection. */
+  readonly #holders = new Map<Connection, Caller>()
   /** The open connections that are not reserved. */
   readonly #shared: Connection[] = []
   /** The connections that will be closed as soon as they are idle. */
@@ -123,9 +131,13 @@ export class ConnectionPool {
   reserve(caller?: Caller): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const connection = this.#waiting.length === 0 && !this.#closing && this.#findIdle()
-      if (!connection) return this.#wait({ exclusive: true, resolve, reject }, caller)
+      const hold = (reserved: Connection): void => {
+        if (caller !== undefined) this.#holders.set(reserved, caller)
+        resolve(reserved)
+      }
+      if (!connection) return this.#wait({ exclusive: true, resolve: hold, reject }, caller)
       admit(caller)
-      resolve(this.#take(connection))
+      hold(this.#take(connection))
     })
   }
 
@@ -205,8 +217,19 @@ export class ConnectionPool {
     if (this.#waiting.length >= queueLimit && !isAdmitted)
       return waiter.reject(this.#exhaustedError())
     const observed = observeWait(waiter, caller)
-    this.#waiting.add(observed, isAdmitted, acquireTimeout, () => this.#exhaustedError())
+    if (this.#waitsForItself()) {
+      for (const holder of this.#holders.values()) holder.suspend?.()
+      const timeout = Math.min(enclosedTimeout, acquireTimeout)
+      this.#waiting.add(observed, isAdmitted, timeout, onlyConnectionError)
+    } else this.#waiting.add(observed, isAdmitted, acquireTimeout, () => this.#exhaustedError())
     this.#serve()
+  }
+
+  /** True if all connections that the pool may open belong to transactions around the calling code. */
+  #waitsForItself(): boolean {
+    if (this.#holders.size < this.#limits.size) return false
+    for (const holder of this.#holders.values()) if (holder.encloses !== true) return false
+    return true
   }
 
   #exhaustedError(): FwError {
@@ -317,6 +340,7 @@ export class ConnectionPool {
   }
 
   #return(connection: Connection): void {
+    this.#holders.delete(connection)
     if (!this.#open.has(connection)) return
     if (connection.broken) return this.#drop(connection)
     this.#shared.push(connection)
@@ -386,6 +410,7 @@ export class ConnectionPool {
   #forget(connection: Connection): void {
     if (this.#shared.includes(connection)) this.#take(connection)
     this.#open.delete(connection)
+    this.#holders.delete(connection)
     this.#retired.delete(connection)
     if (this.#open.size === 0) {
       clearInterval(this.#sweeper)
@@ -423,6 +448,14 @@ function observeWait({ exclusive, resolve, reject }: Waiter, caller: Caller | un
     },
   }
 }
+
+const onlyConnectionError = (): FwError =>
+  new FwError(
+    'db.only-connection',
+    'This work runs outside a transaction that has the only connection, so that each would wait for the other. ' +
+      'Run it in afterCommit, or before the first write. The embedded database has one connection: DATABASE_URL sets a server. ' +
+      'For a server, raise the pool size (db.default.poolSize).',
+  )
 
 const closedError = (): FwError => new FwError('db.closed', 'The database has been closed.')
 

@@ -1,8 +1,8 @@
-/** A transaction, and the async context that runs queries in it. */
-import { AsyncLocalStorage } from 'node:async_hooks'
+/** A transaction, and the functions that run queries in it. */
 import { addCallSite } from './call-site.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
-import { bindLocalSettings, controlStatement, withCurrentSettings } from './local-settings.ts'
+import { CommitCallbacks } from './commit-callbacks.ts'
+import { controlStatement, withCurrentSettings } from './local-settings.ts'
 import type { Caller, ConnectionPool } from './pool.ts'
 import {
   abortedError,
@@ -13,6 +13,7 @@ import {
   transactionEndedError,
 } from './query-error.ts'
 import { resetSettings } from './session-settings.ts'
+import { currentScope, isEnclosed, runInScope, type Scope } from './transaction-scope.ts'
 import type { SignalSource, TransactionHost, TransactionOptions } from './transaction-options.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
@@ -23,47 +24,13 @@ export interface Savepoint {
   undo(): Promise<void>
 }
 
-/** A queue for the savepoints of one nesting level, which must not overlap; `last` ends with the newest one. */
-interface SavepointQueue {
-  last?: Promise<unknown>
-}
-
-/** The async context of a transaction, or of a savepoint in it. */
-interface Scope extends SavepointQueue {
-  readonly transaction: Transaction
-  readonly parent: Scope | undefined
-}
-
-/** A callback of `afterCommit`, with the scope that registered it. */
-interface CommitCallback {
-  readonly work: () => unknown
-  readonly scope: Scope | undefined
-}
-
-/** Returns true if `scope` is `outer` or inside it. */
-function isWithin(scope: Scope | undefined, outer: Scope): boolean {
-  for (let at = scope; at !== undefined; at = at.parent) if (at === outer) return true
-  return false
-}
-
-const scopes = new AsyncLocalStorage<Scope | undefined>()
-
 /** Returns the transaction of the current async context, if any. */
-export const currentTransaction = (): Transaction | undefined => scopes.getStore()?.transaction
+export const currentTransaction = (): Transaction | undefined =>
+  currentScope()?.transaction as Transaction | undefined
 
 /** Runs `work` in the transaction: its queries to that database, also in async continuations, join the transaction. */
-export function runInTransaction<T>(transaction: Transaction, work: () => T): T {
-  return scopes.run({ transaction, parent: scopes.getStore() }, work)
-}
-
-/** Runs `work` outside the current transaction if that transaction is read-only. */
-export const outsideReadOnly = <T>(work: () => T): T =>
-  currentTransaction()?.isReadOnly === true ? outsideTransaction(work) : work()
-
-/** Runs `work` outside the current transaction, for example the queries of an error page. */
-export function outsideTransaction<T>(work: () => T): T {
-  return scopes.getStore() === undefined ? work() : scopes.run(undefined, work)
-}
+export const runInTransaction = <T>(transaction: Transaction, work: () => T): T =>
+  runInScope(transaction, work)
 
 const changingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
@@ -98,9 +65,10 @@ export class Transaction implements Caller {
   #reads = 0
   #onReadsEnd: PromiseWithResolvers<void> | undefined
   #rollingBack: Promise<void> | undefined
-  #afterCommit: CommitCallback[] = []
+  readonly #afterCommit = new CommitCallbacks()
   #savepoints = 0
-  readonly #queue: SavepointQueue = {}
+  #openSavepoints = 0
+  readonly #queue: Pick<Scope, 'last'> = {}
 
   constructor(
     database: TransactionHost,
@@ -115,6 +83,11 @@ export class Transaction implements Caller {
   /** True until the commit or rollback. */
   get active(): boolean {
     return this.#state === 'open'
+  }
+
+  /** True if the calling code runs in this transaction, or outside it in a call of `outsideTransaction`. */
+  get encloses(): boolean {
+    return isEnclosed(this)
   }
 
   /** True after the first query that requires BEGIN; until then there is nothing to commit. */
@@ -275,7 +248,7 @@ export class Transaction implements Caller {
       this.#opening === undefined &&
       this.#reads === 0 &&
       this.#failure === undefined &&
-      this.#afterCommit.length === 0 &&
+      this.#afterCommit.count === 0 &&
       this.#signal?.aborted !== true
     if (isUnused) this.#state = this.#rollbackOnly ? 'rolled back' : 'committed'
     return isUnused
@@ -307,7 +280,7 @@ export class Transaction implements Caller {
   async rollback(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'rolled back'
-      this.#afterCommit = []
+      this.#afterCommit.clear()
       if (this.#opening !== undefined) this.#rollingBack = this.#rollBack(this.#opening)
     }
     await this.#rollingBack
@@ -332,6 +305,23 @@ export class Transaction implements Caller {
     }
   }
 
+  /**
+   * Ends a read-only transaction on the server, so that work outside it gets the only connection, such as the write of a session.
+   * The next statement begins another one, which sees what has been committed meanwhile.
+   */
+  suspend(): void {
+    const connection = this.#connection
+    if (!this.isReadOnly || !this.active || this.#failure !== undefined) return
+    if (connection === undefined || this.#mode.unlimited === true || this.#openSavepoints > 0)
+      return
+    this.#opening = undefined
+    this.#statements = 0
+    const pool = this.#pool
+    const release = (): void => pool.release(connection)
+    this.#forget()
+    connection.commit().then(release, release)
+  }
+
   /** Makes a later `commit` roll back without an error. */
   rollbackOnly(): void {
     this.#rollbackOnly = true
@@ -340,12 +330,12 @@ export class Transaction implements Caller {
   /** Runs `work` after the COMMIT, in order, outside the transaction; errors are logged. A failed savepoint drops its own work. */
   afterCommit(work: () => unknown): void {
     if (this.#state !== 'open') throw transactionEndedError(this.#state)
-    this.#afterCommit.push({ work: bindLocalSettings(work), scope: scopes.getStore() })
+    this.#afterCommit.add(work)
   }
 
   /** Runs `work` in a savepoint: an error undoes only the writes of `work`. Calls of one nesting level run one by one. */
   nested<T>(work: () => Promise<T>): Promise<T> {
-    const scope = scopes.getStore()
+    const scope = currentScope()
     const queue = scope?.transaction === this ? scope : this.#queue
     const { last = Promise.resolve() } = queue
     const result = last.then(() => this.#inSavepoint(work))
@@ -354,10 +344,10 @@ export class Transaction implements Caller {
   }
 
   async #inSavepoint<T>(work: () => Promise<T>): Promise<T> {
-    const scope: Scope = { transaction: this, parent: scopes.getStore() }
+    const scope: Scope = { transaction: this, parent: currentScope() }
     const savepoint = await this.savepoint(scope)
     try {
-      const result = await scopes.run(scope, work)
+      const result = await runInScope(this, work, scope)
       await savepoint.release()
       return result
     } catch (error) {
@@ -374,20 +364,20 @@ export class Transaction implements Caller {
   async savepoint(scope?: Scope): Promise<Savepoint> {
     const isStart = this.#canWait()
     const name = `fw_${++this.#savepoints}`
-    const callbacks = this.#afterCommit.length
+    const callbacks = this.#afterCommit.count
     const run = (sql: string) => this.query(controlStatement(sql))
     if (isStart) this.#checkUsable('savepoint')
     else await run(`savepoint ${name}`)
+    this.#openSavepoints++
     return {
       release: async () => {
+        this.#openSavepoints--
         if (this.#failure !== undefined) throw commitFailedError(this.#failure)
         if (!isStart) await run(`release savepoint ${name}`)
       },
       undo: async () => {
-        this.#afterCommit =
-          scope === undefined
-            ? this.#afterCommit.slice(0, callbacks)
-            : this.#afterCommit.filter((one) => !isWithin(one.scope, scope))
+        this.#openSavepoints--
+        this.#afterCommit.drop(scope, callbacks)
         if (this.#reads > 0) await this.#readsEnd()
         if (!isStart) await run(`rollback to savepoint ${name}`)
         else if (this.begun) await this.#chain()
@@ -431,8 +421,9 @@ export class Transaction implements Caller {
     try {
       signal?.throwIfAborted()
       const begun = connection.begin(this.#mode)
-      // Do not await a plain BEGIN: it fails only if the connection fails, so the first query can be sent at once.
-      if (isolation || readOnly) await begun
+      // Do not await a plain BEGIN: it fails only if the connection fails, so the first query can be sent at once. That of a
+      // shared embedded database also fails if another process has the only connection.
+      if (isolation || readOnly || this.database.engine === 'pglite') await begun
       else begun.catch((error: unknown) => (this.#failure ??= error))
     } catch (error) {
       this.#pool.release(connection)
@@ -450,11 +441,15 @@ export class Transaction implements Caller {
 
   /** Returns a promise only for `unlimited`, whose connection is reset or closed first. */
   #release(connection: Connection): Promise<void> | undefined {
-    this.#signal?.removeEventListener('abort', this.#abort)
-    this.#connection = undefined
+    this.#forget()
     if (this.#mode.unlimited) return this.#pool.discard(connection)
     this.#pool.release(connection)
     return undefined
+  }
+
+  #forget(): void {
+    this.#signal?.removeEventListener('abort', this.#abort)
+    this.#connection = undefined
   }
 
   get #pool(): ConnectionPool {
@@ -484,15 +479,6 @@ export class Transaction implements Caller {
 
   async #committed(): Promise<void> {
     this.#state = 'committed'
-    for (const { work } of this.#afterCommit) {
-      try {
-        await outsideTransaction(work)
-      } catch (error) {
-        this.database.logger.error(
-          { err: error },
-          'a callback after commit failed; the commit stands',
-        )
-      }
-    }
+    await this.#afterCommit.run(this.database.logger)
   }
 }
