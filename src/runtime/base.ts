@@ -26,6 +26,7 @@ export {
   silentLogger,
   withFields,
 } from './base/logger.ts'
+export { decodeOrKeep, outOfRangeError, OutOfRangeValue } from './base/out-of-range-value.ts'
 export { codeFolder, packageFile, programFile } from './base/package-files.ts'
 export { isPromise } from './base/promise.ts'
 export { takeRandomBytes } from './base/random.ts'

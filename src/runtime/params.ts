@@ -34,15 +34,20 @@ export {
   permitValues,
   readPermitted,
 } from './params/permit.ts'
+export { formText, listItems, listText, readList } from './params/form-texts.ts'
 export { issueKey, runSchema } from './params/run-schema.ts'
 export { Params, type ParamValue, withJsonTexts } from './params/single-params.ts'
 export {
   MultiParams,
+  type OverlayEntry,
   type ParamSource,
   combineSources,
+  jsonOf,
   numberExamples,
   numberKind,
   readNumberText,
+  textsFor,
+  textsOf,
 } from './params/source.ts'
 export {
   type NumberKind,

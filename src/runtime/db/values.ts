@@ -1,5 +1,5 @@
 /** Converts JavaScript values to PostgreSQL's text form and back, equally for both engines and in every time zone. */
-import { FwError, type Temporal } from '../base.ts'
+import { decodeOrKeep, FwError, OutOfRangeValue, type Temporal } from '../base.ts'
 import { type SqlFacet, typeDefinitions } from '../params.ts'
 
 export type Decoder = (text: string) => unknown
@@ -17,14 +17,14 @@ export class UnreadValue {
     this.sql = sql
   }
 
-  /** Returns the decoded value. @throws FwError `db.value-out-of-range` */
-  read(): unknown {
-    return this.sql.decode!(this.text)
+  /** Returns the decoded value, or an `OutOfRangeValue`. */
+  readOrKeep(): unknown {
+    return decodeOrKeep(this.text, this.sql.decode!)
   }
 
-  /** Returns the text of the value in JSON. @throws FwError `db.value-out-of-range` */
+  /** Returns the text of the value in JSON. */
   toJSON(): string {
-    return this.sql.toJson!(this.text) ?? String(this.read())
+    return this.sql.toJson!(this.text) ?? String(this.readOrKeep())
   }
 }
 
@@ -38,20 +38,33 @@ const decodedTypes = typeDefinitions.flatMap(({ sql }) =>
 /** The oids of arrays of char, name, text, bpchar, varchar, interval, timetz, numeric, uuid, inet, cidr and macaddr. */
 const textArrays = [1002, 1003, 1009, 1014, 1015, 1187, 1270, 1231, 2951, 1041, 651, 1040]
 
-/** Type oid → decoder. */
-export const decoders: Readonly<Record<number, Decoder>> = Object.fromEntries([
-  ...textArrays.map((oid) => [oid, (text: string) => parseArray(text, asText)]),
-  ...decodedTypes.flatMap(({ oid, arrayOid, decode }) => [
-    [oid, decode],
-    [arrayOid, (text: string) => parseArray(text, decode)],
-  ]),
-])
+/** Returns the decoders of all types and of their arrays. `wrap` changes the decoder of a type. */
+const createDecoders = (wrap: (decode: Decoder) => Decoder): Readonly<Record<number, Decoder>> =>
+  Object.fromEntries([
+    ...textArrays.map((oid) => [oid, parseTextArray]),
+    ...decodedTypes.flatMap(({ oid, arrayOid, decode }) => {
+      const wrapped = wrap(decode)
+      return [
+        [oid, wrapped],
+        [arrayOid, (text: string) => parseArray(text, wrapped)],
+      ]
+    }),
+  ])
+
+/** Parses an array of a type that remains text, of an enum or of a domain. */
+export const parseTextArray = (text: string): unknown => parseArray(text, asText)
+
+/** Type oid → decoder. It throws `db.value-out-of-range` for a value that JavaScript cannot represent. */
+export const decoders: Readonly<Record<number, Decoder>> = createDecoders((decode) => decode)
 
 export const decoderOf = (oid: number): Decoder => decoders[oid] ?? asText
 
-/** Type oid → decoder for statements with `asArrays`: like `decoders`, but values of lazy types become `UnreadValue`. */
+/**
+ * Type oid → decoder for statements with `asArrays`: values of lazy types become `UnreadValue`, and values that JavaScript cannot
+ * represent `OutOfRangeValue`, so that one such value does not hide all rows.
+ */
 export const rowDecoders: Readonly<Record<number, Decoder>> = {
-  ...decoders,
+  ...createDecoders((decode) => (text) => decodeOrKeep(text, decode)),
   ...Object.fromEntries(
     decodedTypes
       .filter(({ sql }) => sql.toJson !== undefined)
@@ -79,9 +92,6 @@ function parseArray(text: string, decode: Decoder): unknown {
   }
   return open[0]![0]
 }
-
-/** Parses an array of an enum or of a domain, which the driver returns as text. */
-export const parseTextArray = (text: string): unknown => parseArray(text, asText)
 
 export type Encoded = string | Uint8Array | null
 
@@ -119,6 +129,7 @@ function encodeObject(value: object): Encoded {
     if (Number.isNaN(value.getTime())) throw parameterError('An invalid Date cannot be stored.')
     return sqlYear(value.toISOString())
   }
+  if (value instanceof OutOfRangeValue) return value.text
   const temporal = encodeTemporal(value)
   if (temporal !== undefined) return temporal
   try {

@@ -157,7 +157,7 @@ function parseLimited(text: string, limit: number | undefined): unknown {
  */
 export function fieldsFromXml(value: unknown): FieldMap {
   try {
-    return flatten(value, new Map())
+    return flatten(value, new XmlFields())
   } catch (error) {
     throw error instanceof HttpError
       ? new HttpError(error.status, 'http.xml-invalid', error.message)
@@ -172,6 +172,7 @@ function flatten<F extends FieldMap>(value: unknown, fields: F): F {
 
 /** The fields of a JSON body. The method `json` also returns its typed values; a number that would change is a `JsonNumber`. */
 export class JsonFields extends Map<string, string[]> {
+  readonly hasItems = true
   readonly #body: unknown
 
   constructor(body: unknown) {
@@ -199,6 +200,11 @@ function findValue(value: unknown, key: string): unknown {
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** The fields of an XML body, in which repeated elements are the items of a list. */
+class XmlFields extends Map<string, string[]> {
+  readonly hasItems = true
 }
 
 interface Form {

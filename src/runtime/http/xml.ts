@@ -1,6 +1,6 @@
 /** XML for and from clients: writes a value as a document, and parses a document strictly into a JSON-like value. */
 import type { SaxesParser } from 'saxes'
-import { HttpError } from '../base.ts'
+import { HttpError, OutOfRangeValue } from '../base.ts'
 import { JsonNumber } from './json-number.ts'
 import { formatPlace } from './json.ts'
 import { isStoredJson } from './stored-json.ts'
@@ -100,7 +100,7 @@ function writeContent(value: unknown, place: Place): string {
 
 function callToJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (value instanceof JsonNumber) return String(value)
+  if (value instanceof JsonNumber || value instanceof OutOfRangeValue) return String(value)
   if (isStoredJson(value)) return JSON.stringify(value)
   const { toJSON } = value as { toJSON?: unknown }
   return typeof toJSON === 'function' ? (toJSON as () => unknown).call(value) : value

@@ -1,5 +1,5 @@
 /** Formats dates and numbers with cached formatters, because `toLocaleString` creates a new formatter for each call. */
-import { Temporal } from '../base.ts'
+import { OutOfRangeValue, Temporal } from '../base.ts'
 import { type BigDecimal, decimalsOf, mostDecimals } from '../params.ts'
 import type { MessageDate } from './message-keys.ts'
 
@@ -36,8 +36,12 @@ function findFormatter(locale: string, options: DateFormatOptions): Intl.DateTim
   return findOrCreate(dateFormatters, key, () => new Intl.DateTimeFormat(locale, options))
 }
 
+/** Whether the value of a row's field has only PostgreSQL's text. The type of the field does not contain such values. */
+const isOutOfRange = (value: unknown): boolean => value instanceof OutOfRangeValue
+
 /** Formats a number with all its digits. A `BigDecimal` keeps its decimals. Very large and very small numbers have an exponent. */
 export function formatNumber(locale: string, value: number | bigint | BigDecimal): string {
+  if (isOutOfRange(value)) return String(value)
   const text = typeof value === 'bigint' ? '' : String(value)
   const exponentAt = text.indexOf('e')
   if (exponentAt !== -1) {
@@ -75,6 +79,7 @@ export function formatDate(
   value: MessageDate,
   { dateStyle = 'medium', timeStyle = 'short', timeZone }: DateFormatOptions,
 ): string {
+  if (isOutOfRange(value)) return String(value)
   if (value instanceof Temporal.PlainDate) {
     const time = utcTime(value)
     // Pages repeat days, and finding a text takes a fifth of the time of formatting it.

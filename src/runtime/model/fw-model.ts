@@ -158,7 +158,10 @@ export class FwModel<
     return { row, isNew }
   }
 
-  /** Updates a row: `Member.updateById(id).withPermittedAttributes(permitted)`. Returns the number of changed rows, 0 or 1. */
+  /**
+   * Updates a row: `Member.updateById(id).withPermittedAttributes(permitted)`. Returns 1, or 0 if no row has this id. Without values,
+   * writes nothing, not even `updatedAt`, and calls no hooks.
+   */
   updateById(id: IdOf<C, K>): {
     withPermittedAttributes(attributes: PermittedValues & SomeFields<C>): Promise<number>
   } {
@@ -262,7 +265,9 @@ export class FwModel<
 
   async #update(id: unknown, permitted: unknown): Promise<number> {
     const { table } = this.#runner
-    if (this.#hooks === undefined)
+    const keys = Object.keys(table.checkPermitted(permitted))
+    const isUnchanged = keys.every((key) => table.fieldOf(key) === table.lockVersion)
+    if (this.#hooks === undefined || isUnchanged)
       return (await this.#updateRow(id, table.permittedAttributes(permitted), false)).count
     const rows = await this.#save([permitted], false, async ([attributes]) =>
       table.createRows((await this.#updateRow(id, attributes!, true)).rows),

@@ -1,5 +1,6 @@
 /** Loads the related rows of many owners with one statement, and builds conditions on related rows. */
 import type { Expression } from 'kysely'
+import { OutOfRangeValue } from '../base.ts'
 import { loadKysely } from '../db.ts'
 import {
   attachRelations,
@@ -47,17 +48,23 @@ export async function attachRelated(
   name: string,
 ): Promise<void> {
   const { field } = parts.owner
-  const keys = [...new Set(rows.map((row) => row[field]))].filter((key) => key !== undefined)
+  const keys = [...new Set(rows.map((row) => keyIn(row, field)))].filter((key) => key !== undefined)
   if (parts.loads === 'count') {
     const counts = keys.length === 0 ? new Map() : await loadCounts(parts, keys)
-    for (const row of rows) row[name] = counts.get(row[field]) ?? 0
+    for (const row of rows) row[name] = counts.get(keyIn(row, field)) ?? 0
     return
   }
   const groups: Groups = keys.length === 0 ? new Map() : await loadGroups(parts, keys)
   for (const row of rows) {
-    const found = groups.get(row[field])
+    const found = groups.get(keyIn(row, field))
     row[name] = parts.loads === 'first' ? found?.[0] : (found ?? [])
   }
+}
+
+/** Returns the key of a row for maps. A key that JavaScript cannot represent is its text, because its object differs in each row. */
+function keyIn(row: AnyRow, field: string): unknown {
+  const key = row[field]
+  return key instanceof OutOfRangeValue ? key.text : key
 }
 
 /** Returns a condition for owners: the values of `field` for which `refine` matches a related row. */
@@ -85,7 +92,8 @@ export type WithRelated<Row, R> = [keyof R] extends [never] ? Row : Row & Includ
 async function loadGroups(parts: RelationParts, keys: readonly unknown[]): Promise<Groups> {
   if (parts.link !== undefined) return loadLinked(parts, keys)
   const { target, state } = parts
-  const groupByKey = (rows: AnyRow[]): Groups => Map.groupBy(rows, (row) => row[target.field])
+  const groupByKey = (rows: AnyRow[]): Groups =>
+    Map.groupBy(rows, (row) => keyIn(row, target.field))
   if (state === undefined || state.isPlain) return groupByKey(await loadByKey(target, keys, state))
   const isUnique = target.field === target.runner.table.primaryKey
   if (!isUnique && (state.isLimited || parts.loads === 'first'))
@@ -153,7 +161,7 @@ async function loadLinked(parts: RelationParts, keys: readonly unknown[]): Promi
   const wanted = [...new Set([...lists.values()].flat())]
   if (wanted.length === 0) return new Map()
   const rows = await loadWanted(target, wanted, state)
-  const byKey = new Map(rows.map((row, at) => [row[target.field], { row, at }] as const))
+  const byKey = new Map(rows.map((row, at) => [keyIn(row, target.field), { row, at }] as const))
   const related = (list: readonly unknown[]): AnyRow[] => {
     const found = [...new Set(list)].flatMap((each) => byKey.get(each) ?? [])
     return (isPlain ? found.sort((a, b) => a.at - b.at) : found).map(({ row }) => row)
@@ -174,8 +182,10 @@ async function listLinked(
   keys: readonly unknown[],
 ): Promise<Map<unknown, unknown[]>> {
   const { owner, target } = link!
-  const links = Map.groupBy(await loadByKey(owner, keys), (each) => each[owner.field])
-  return new Map([...links].map(([key, own]) => [key, own.map((each) => each[target.field])]))
+  const links = Map.groupBy(await loadByKey(owner, keys), (each) => keyIn(each, owner.field))
+  return new Map(
+    [...links].map(([key, own]) => [key, own.map((each) => keyIn(each, target.field))]),
+  )
 }
 
 /** Returns a map from each owner's key to the keys of its related rows, in the order and within the limit of the query. */

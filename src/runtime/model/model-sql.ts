@@ -95,16 +95,20 @@ interface UpdateParts {
  * expected lock version.
  */
 export function updateSql(table: Table, { fields, isLocked, returnsRow }: UpdateParts): string {
+  const key = table.column(table.primaryKey)
+  const version = table.lockVersion === undefined ? undefined : table.column(table.lockVersion)
+  const lock = isLocked ? ` and ${version} = $${fields.length + 2}` : ''
+  const condition = `where ${key} = $1${table.notDeleted}${lock}`
+  if (fields.length === 0) {
+    const selection = returnsRow ? table.selection : key
+    return `select ${selection} from ${table.quoted} ${condition}`
+  }
   const sets = fields.map((field, at) => `${table.column(field)} = $${at + 2}`)
   for (const column of clockColumns(table, ['updatedAt'], fields))
     sets.push(`${column} = clock_timestamp()`)
-  const version = table.lockVersion === undefined ? undefined : table.column(table.lockVersion)
   if (version) sets.push(`${version} = ${version} + 1`)
-  const key = table.column(table.primaryKey)
-  if (sets.length === 0) sets.push(`${key} = ${key}`)
-  const lock = isLocked ? ` and ${version} = $${fields.length + 2}` : ''
   const returning = returnsRow ? ` returning ${table.selection}` : ''
-  return `update ${table.quoted} set ${sets.join(', ')} where ${key} = $1${table.notDeleted}${lock}${returning}`
+  return `update ${table.quoted} set ${sets.join(', ')} ${condition}${returning}`
 }
 
 /** Returns SQL that deletes a row, or marks it with `softDelete`. The parameter is the id. */

@@ -63,6 +63,11 @@ export class ReadOnlyModel<
   }
 
   /** The fields that the option `hidden` names. */
+  /** The field of the option `lockVersion`. */
+  get lockVersion(): string | undefined {
+    return this.#table.lockVersion
+  }
+
   get hiddenFields(): ReadonlySet<H> {
     return this.#table.hidden as ReadonlySet<H>
   }

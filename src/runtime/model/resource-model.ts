@@ -43,7 +43,9 @@ export interface ResourceModel<Row, Id, H extends string = string> extends ReadO
   H
 > {
   createWithPermittedAttributes(permitted: PermittedValues): Promise<Id>
-  /** Updates a row and returns the number of changed rows, which is 0 if no row has this id. */
+  /** The field by which updates recognize an outdated version. Updates pass it even if its value is unchanged. */
+  readonly lockVersion?: string | undefined
+  /** Updates a row and returns 1, or 0 if no row has this id. An update without values writes nothing. */
   updateById(id: Id): { withPermittedAttributes(permitted: PermittedValues): Promise<number> }
   /** Deletes a row and returns the number of deleted rows. */
   deleteById(id: Id): Promise<number>

@@ -1,5 +1,6 @@
 /** The rows of a model: plain objects whose lazy fields are decoded when they are read. */
 import { inspect } from 'node:util'
+import { OutOfRangeValue } from '../base.ts'
 import { UnreadValue } from '../db.ts'
 import type { SqlFacet } from '../params.ts'
 
@@ -23,7 +24,7 @@ interface WithUnread {
 
 const readAt = (values: unknown[], at: number): unknown => {
   const value = values[at]
-  return value instanceof UnreadValue ? (values[at] = value.read()) : value
+  return value instanceof UnreadValue ? (values[at] = value.readOrKeep()) : value
 }
 
 /** Returns the accessor property of a lazy field. All rows share it, so that V8 gives them the same hidden class. */
@@ -125,5 +126,6 @@ export const textMembers = (value: object): object =>
 function convert({ convert: toField, lazy }: RowField, value: unknown): unknown {
   if (!(value instanceof UnreadValue)) return toField === undefined ? value : toField(value)
   if (value.sql === lazy) return value
-  return toField === undefined ? value.read() : toField(value.read())
+  const read = value.readOrKeep()
+  return toField === undefined || read instanceof OutOfRangeValue ? read : toField(read)
 }

@@ -1,5 +1,5 @@
 /** The table of a model: maps fields to columns and converts values to and from the driver's types. */
-import { FwError } from '../base.ts'
+import { decodeOrKeep, FwError } from '../base.ts'
 import { parseTextArray } from '../db.ts'
 import {
   isListType,
@@ -274,7 +274,7 @@ function conversionOf(type: ParamType<unknown>): Convert | undefined {
   if (sql?.convert !== undefined || sql?.decode === undefined || sql.oids !== undefined)
     return sql?.convert
   const { decode } = sql
-  return (value) => decode(typeof value === 'string' ? value : String(value))
+  return (value) => decodeOrKeep(typeof value === 'string' ? value : String(value), decode)
 }
 
 /** Returns the conversion of a list from the driver, which returns arrays of enums and domains as text. */

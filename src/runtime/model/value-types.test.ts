@@ -100,7 +100,8 @@ describe.each(engines)('types of values on $name', (engine) => {
 
   test('a duration with two signs has no Temporal.Duration', async () => {
     await run("insert into visits (lasted) values ('1 mon -1 day')")
-    await expect(Visit.findAll()).rejects.toThrow(/1 mon -1 days/)
+    const lasted = (await Visit.findAll()).map((row) => String(row.lasted))
+    expect(lasted).toContain('1 mon -1 days')
     await run('delete from visits where origin is null')
   })
 })

@@ -43,9 +43,13 @@ const textOf = (source: ParamSource, key: string): string | undefined => textsOf
 const pad = (text = '', width = 2): string =>
   /^\d+$/.test(text) ? text.padStart(width, '0') : text
 
+/** Returns `''` if one of the texts was sent, although all are empty. */
+const blank = (...texts: readonly (string | undefined)[]): '' | undefined =>
+  texts.some((text) => text !== undefined) ? '' : undefined
+
 /**
- * Returns the date as `yyyy-mm-dd`. A part whose input was empty stays empty. Returns `undefined` when all inputs are
- * empty.
+ * Returns the date as `yyyy-mm-dd`. A part whose input was empty stays empty. Returns `''` when all inputs are empty, and
+ * `undefined` when none was sent.
  */
 export function joinDateFields(
   source: ParamSource,
@@ -53,7 +57,7 @@ export function joinDateFields(
   names: DateNames = inputNames(source, field),
 ): string | undefined {
   const [y, m, d] = [names.year, names.month, names.day].map((key) => textOf(source, key))
-  return y || m || d ? `${pad(y, 4)}-${pad(m)}-${pad(d)}` : undefined
+  return y || m || d ? `${pad(y, 4)}-${pad(m)}-${pad(d)}` : blank(y, m, d)
 }
 
 const exactText = /^\d\d:\d\d:\d\d\.\d{1,9}$/
@@ -73,12 +77,12 @@ function clockText(source: ParamSource, names: TimeNames): string | undefined {
   const [h, m, s] = [names.hour, names.minute, names.second].map((key) => textOf(source, key))
   // Without an input for seconds, the seconds are 0. With an empty input, the time stays incomplete, and the validation
   // rules reject it.
-  return h || m || s ? `${pad(h)}:${pad(m)}:${pad(s ?? '0')}` : undefined
+  return h || m || s ? `${pad(h)}:${pad(m)}:${pad(s ?? '0')}` : blank(h, m, s)
 }
 
 /**
- * Returns the time as `1970-01-01 HH:mm:ss`. Without the three inputs, returns the text of the field with its fraction of a
- * second, and `undefined` if that is unchanged.
+ * Returns the time as `1970-01-01 HH:mm:ss`; `''` when all three inputs are empty. Without these inputs, returns the text of the
+ * field with its fraction of a second, and `undefined` if that is unchanged.
  */
 export function joinTimeFields(
   source: ParamSource,
@@ -101,13 +105,12 @@ export function joinDateTimeFields(
   field: string,
   names: DateTimeNames = inputNames(source, field),
 ): string | undefined {
-  if ('date' in names) {
-    const [date, time] = [textOf(source, names.date), textOf(source, names.time)]
-    if (date || time)
-      return `${date || missing} ${time ? withFraction(source, field, time) : missing}`
-  }
-  if (!('year' in names)) return undefined
+  const [own, ownTime] =
+    'date' in names ? [textOf(source, names.date), textOf(source, names.time)] : []
+  if (own || ownTime)
+    return `${own || missing} ${ownTime ? withFraction(source, field, ownTime) : missing}`
+  if (!('year' in names)) return blank(own, ownTime)
   const [date, clock] = [joinDateFields(source, field, names), clockText(source, names)]
-  if (!date && !clock) return undefined
-  return `${date ?? missing} ${clock === undefined ? missing : withFraction(source, field, clock)}`
+  if (!date && !clock) return blank(own, ownTime, date, clock)
+  return `${date || missing} ${clock ? withFraction(source, field, clock) : missing}`
 }

@@ -9,12 +9,14 @@ import {
   joinDateTimeFields,
   joinTimeFields,
 } from './date-fields.ts'
+import { chooseInput, listText, readJsonList, readLines } from './form-texts.ts'
 import { isOptionalType, type ParamType, type ParamTypes } from './param-type.ts'
 import { type Permitted, type PermittedPartial, permit } from './permit.ts'
 import {
   isSent,
   jsonOf,
   NestedSource,
+  type OverlayEntry,
   OverlaySource,
   type ParamSource,
   textsFor,
@@ -68,6 +70,26 @@ export class Params {
   /** Returns the value of `key` as `type`; `otherwise` when the key is missing or its text does not convert. */
   getAsOrElse<T>(key: string, type: ParamType<T>, otherwise: NoInfer<T>): T {
     return this.getAs(key, type) ?? otherwise
+  }
+
+  /**
+   * Returns the text of the list `key` for one input: a line for each item, or a JSON list for items that lines cannot represent.
+   * `withLines` reads that text. Returns `undefined` for a missing key.
+   */
+  getLines(key: string): string | undefined {
+    const list = jsonOf(this.source, key)
+    const items = Array.isArray(list) ? list : textsOf(this.source, key)
+    return items && listText(items)
+  }
+
+  /**
+   * Returns the kind of input that shows `key`: `kind`, such as `date`, or else `text` or `textarea`, because browsers empty or change
+   * an input whose text does not fit. With the kind `datetime`, the keys of a date input and a time input hold the value.
+   */
+  inputFor<K extends string>(key: string, kind: K): K | 'text' | 'textarea' {
+    const text = this.get(key) ?? ''
+    if (kind !== 'datetime') return chooseInput(kind, text)
+    return text === '' || this.has(`${key}Date`) ? kind : 'text'
   }
 
   /** Returns true if the client sent `key` or `key[]`, even blank. */
@@ -128,13 +150,13 @@ export class Params {
 
   /** Returns a copy in which `key` has only this value; `undefined` removes the key. */
   with(key: string, value: ParamValue): Params {
-    return this.#overlay([[key, toTexts(value)]])
+    return this.overlay([[key, toTexts(value)]])
   }
 
   /** Returns a copy with values for the keys that were not sent. */
   withDefaults(values: Readonly<Record<string, ParamValue>>): Params {
     const missing = Object.entries(values).filter(([key]) => !this.has(key))
-    return missing.length === 0 ? this : this.#overlay(textEntries(missing))
+    return missing.length === 0 ? this : this.overlay(textEntries(missing))
   }
 
   /**
@@ -143,12 +165,12 @@ export class Params {
    * are left out.
    */
   withModel(record: object, options?: ModelOptions): Params {
-    return this.#overlay(modelTexts(record, options))
+    return this.overlay(modelTexts(record, options))
   }
 
   /**
-   * Returns a copy in which `field` has the date `yyyy-mm-dd` of its year, month and day inputs. The field stays
-   * unchanged when all inputs are empty.
+   * Returns a copy in which `field` has the date `yyyy-mm-dd` of its year, month and day inputs. The field is
+   * blank when all inputs are empty, unless it was sent itself.
    */
   withDate(field: string, names?: DateNames): Params {
     return this.#withText(field, joinDateFields(this.source, field, names))
@@ -156,7 +178,8 @@ export class Params {
 
   /**
    * Returns a copy in which `field` has the time `1970-01-01 HH:mm:ss` of its hour, minute and second inputs. The field
-   * stays unchanged when all inputs are empty. The input `<field>Exact` adds the fraction of a second to an unchanged time.
+   * is blank when all inputs are empty, unless it was sent itself. The input `<field>Exact` adds the fraction of a second to an
+   * unchanged time.
    */
   withTime(field: string, names?: TimeNames): Params {
     return this.#withText(field, joinTimeFields(this.source, field, names))
@@ -164,21 +187,23 @@ export class Params {
 
   /**
    * Returns a copy in which `field` has the date and time `yyyy-MM-dd HH:mm:ss` of six inputs, or of a date and a time
-   * input. The field stays unchanged when all inputs are empty.
+   * input. The field is blank when all inputs are empty, unless it was sent itself.
    */
   withDateTime(field: string, names?: DateTimeNames): Params {
     return this.#withText(field, joinDateTimeFields(this.source, field, names))
   }
 
   /**
-   * Returns a copy in which `field` is the list of the lines of its text: trimmed, without blank lines. A missing field
-   * stays missing.
+   * Returns a copy in which `field` is the list of the lines of its text: trimmed, without blank lines. A JSON list, such as
+   * `["a", null]`, is that list. A missing field stays missing, and the items of a JSON or XML body stay unchanged.
    */
   withLines(field: string): Params {
     const texts = textsOf(this.source, field)
-    if (texts === undefined) return this
-    const lines = texts.flatMap((text) => text.split('\n')).map((line) => line.trim())
-    return this.#overlay([[field, lines.filter((line) => line !== '')]])
+    if (texts === undefined || this.source.hasItems === true) return this
+    const items = texts.length === 1 ? readJsonList(texts[0]!) : undefined
+    return this.overlay([
+      items === undefined ? [field, texts.flatMap(readLines)] : [field, texts, items],
+    ])
   }
 
   /** Returns a copy in which `key` has the current date and time in UTC, `yyyy-MM-dd HH:mm:ss`. */
@@ -186,12 +211,15 @@ export class Params {
     return this.with(key, new Date().toISOString().slice(0, 19).replace('T', ' '))
   }
 
-  #overlay(entries: Iterable<readonly [string, readonly string[]]>): Params {
+  /** Returns a copy with other texts, and with a JSON value for those that are JSON. */
+  overlay(entries: Iterable<OverlayEntry>): Params {
     return new Params(OverlaySource.over(this.source, entries))
   }
 
+  /** Empty inputs do not replace a text of the field itself. */
   #withText(key: string, text: string | undefined): Params {
-    return text === undefined ? this : this.#overlay([[key, [text]]])
+    const isKept = text === undefined || (text === '' && this.has(key))
+    return isKept ? this : this.overlay([[key, [text]]])
   }
 }
 
@@ -209,7 +237,7 @@ export function withJsonTexts(params: Params, types: ParamTypes): Params {
     if (value === undefined || (value === null && isOptionalType(type))) continue
     texts = [...(texts ?? []), [key, [JSON.stringify(value)]]]
   }
-  return texts === undefined ? params : new Params(OverlaySource.over(source, texts))
+  return texts === undefined ? params : params.overlay(texts)
 }
 
 const plainClasses = [Temporal.PlainDate, Temporal.PlainTime, Temporal.PlainDateTime] as const
@@ -251,6 +279,10 @@ function exactPart(time: Temporal.PlainTime): Readonly<Record<string, string>> {
   return text.includes('.') ? { Exact: text } : {}
 }
 
+/** Whether date inputs have the year. */
+const isInputYear = (value: PlainDateOrTime): boolean =>
+  value instanceof Temporal.PlainTime || (value.year >= 1 && value.year <= 9999)
+
 function dateParts(value: PlainDateOrTime): Readonly<Record<string, string | number>> {
   if (value instanceof Temporal.PlainDate)
     return { Year: value.year, Month: value.month, Day: value.day }
@@ -276,7 +308,7 @@ function* modelTexts(
     if (!isParamValue(value)) continue
     yield [name(key), toTexts(value)]
     const date = toPlain(value)
-    if (date === undefined) continue
+    if (date === undefined || !isInputYear(date)) continue
     for (const [part, number] of Object.entries(dateParts(date)))
       yield [name(key + part), [String(number)]]
   }

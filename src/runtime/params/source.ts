@@ -21,31 +21,42 @@ export interface ParamSource {
    * application. The language determines how numbers are read.
    */
   localeOf?(key: string): string | undefined
+  /**
+   * Whether a body of JSON or XML contains the values, so that a list has items. The text of a form may contain the lines of a
+   * list.
+   */
+  readonly hasItems?: boolean | undefined
   /** Throws if neither a feature nor the action has read the body of the request. */
   rejectUnread?(): void
 }
 
+/** The texts of a key, and its JSON value if the texts contain JSON. */
+export type OverlayEntry = readonly [key: string, texts: readonly string[], json?: unknown]
+
 /** A source that replaces keys of another source. An empty list hides a key. */
 export class OverlaySource implements ParamSource {
-  readonly #own: ReadonlyMap<string, readonly string[]>
+  readonly #own: ReadonlyMap<string, OverlayEntry>
   readonly #base: ParamSource
 
-  constructor(own: ReadonlyMap<string, readonly string[]>, base: ParamSource) {
+  private constructor(own: ReadonlyMap<string, OverlayEntry>, base: ParamSource) {
     this.#own = own
     this.#base = base
   }
 
   get(key: string): readonly string[] | undefined {
-    return this.#own.get(key) ?? this.#base.get(key)
+    return this.#own.get(key)?.[1] ?? this.#base.get(key)
   }
 
   *keys(): Iterable<string> {
     for (const key of this.#base.keys()) if (!this.#own.has(key)) yield key
-    for (const [key, texts] of this.#own) if (texts.length > 0) yield key
+    for (const [key, texts] of this.#own.values()) if (texts.length > 0) yield key
   }
 
   json(key?: string): unknown {
-    if (key !== undefined) return this.#own.has(key) ? undefined : this.#base.json?.(key)
+    if (key !== undefined) {
+      const own = this.#own.get(key)
+      return own === undefined ? this.#base.json?.(key) : own[2]
+    }
     const members = this.#base.json?.()
     if (!isMembers(members)) return undefined
     return Object.fromEntries(Object.entries(members).filter(([name]) => !this.#own.has(name)))
@@ -55,17 +66,20 @@ export class OverlaySource implements ParamSource {
     return this.#own.has(key) ? undefined : this.#base.localeOf?.(key)
   }
 
+  get hasItems(): boolean | undefined {
+    return this.#base.hasItems
+  }
+
   rejectUnread(): void {
     this.#base.rejectUnread?.()
   }
 
   /** Adds `entries` to an existing overlay, so that overlays never nest. */
-  static over(
-    source: ParamSource,
-    entries: Iterable<readonly [string, readonly string[]]>,
-  ): OverlaySource {
-    if (!(source instanceof OverlaySource)) return new OverlaySource(new Map(entries), source)
-    return new OverlaySource(new Map([...source.#own, ...entries]), source.#base)
+  static over(source: ParamSource, entries: Iterable<OverlayEntry>): OverlaySource {
+    const isOverlay = source instanceof OverlaySource
+    const own = new Map(isOverlay ? source.#own : [])
+    for (const entry of entries) own.set(entry[0], entry)
+    return new OverlaySource(own, isOverlay ? source.#base : source)
   }
 }
 
@@ -103,6 +117,10 @@ export class NestedSource implements ParamSource {
 
   localeOf(key: string): string | undefined {
     return this.#base.localeOf?.(`${this.#name}.${key}`)
+  }
+
+  get hasItems(): boolean | undefined {
+    return this.#base.hasItems
   }
 
   rejectUnread(): void {
@@ -157,6 +175,10 @@ class RequestSource implements ParamSource {
   localeOf(key: string): string | undefined {
     if (this.#path.get(key) !== undefined || this.json(key) !== undefined) return undefined
     return this.#page?.pageLocale
+  }
+
+  get hasItems(): boolean | undefined {
+    return this.#form?.hasItems
   }
 
   rejectUnread(): void {

@@ -1,8 +1,10 @@
 /** Parses PostgreSQL's texts of dates and times, in ISO style and in UTC. */
-import { Temporal } from '../base.ts'
-import { outOfRangeError } from './value-out-of-range.ts'
+import { outOfRangeError, Temporal } from '../base.ts'
 
-const datePattern = /^(\d{4,6})-(\d\d)-(\d\d)/
+/** A year that Temporal represents completely. PostgreSQL has dates until the year 5874897. */
+const mostYears = 270_000
+
+const datePattern = /^(\d{4,7})-(\d\d)-(\d\d)/
 const timePattern = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?/
 const zonePattern = /([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/
 
@@ -32,7 +34,9 @@ const dates = new Map<string, Temporal.PlainDate>()
 export function decodePlainDate(text: string): Temporal.PlainDate {
   const known = dates.get(text)
   if (known !== undefined) return known
-  const date = new Temporal.PlainDate(...parseDate(text, 'PlainDate'))
+  const parts = parseDate(text, 'PlainDate')
+  if (Math.abs(parts[0]) > mostYears) throw outOfRangeError(text, 'PlainDate')
+  const date = new Temporal.PlainDate(...parts)
   if (dates.size >= mostDates) dates.clear()
   dates.set(text, date)
   return date
@@ -41,14 +45,15 @@ export function decodePlainDate(text: string): Temporal.PlainDate {
 export const decodePlainTime = (text: string): Temporal.PlainTime =>
   new Temporal.PlainTime(...parseTime(text, 'PlainTime'))
 
-export const decodePlainDateTime = (text: string): Temporal.PlainDateTime =>
-  new Temporal.PlainDateTime(
-    ...parseDate(text, 'PlainDateTime'),
-    ...parseTime(timePart(text), 'PlainDateTime'),
-  )
+export function decodePlainDateTime(text: string): Temporal.PlainDateTime {
+  const date = parseDate(text, 'PlainDateTime')
+  if (Math.abs(date[0]) > mostYears) throw outOfRangeError(text, 'PlainDateTime')
+  return new Temporal.PlainDateTime(...date, ...parseTime(timePart(text), 'PlainDateTime'))
+}
 
 export function decodeInstant(text: string): Temporal.Instant {
   const [year, month, day] = parseDate(text, 'Instant')
+  if (Math.abs(year) > mostYears) throw outOfRangeError(text, 'Instant')
   const [hour, minute, second, milli, micro] = parseTime(timePart(text), 'Instant')
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)

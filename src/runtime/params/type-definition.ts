@@ -69,6 +69,11 @@ export interface TypeDefinition<T> {
   format?(this: void, value: T): string
   /** The kind of a number, which forms and queries of pages also accept as people write it in the language of the page. */
   readonly number?: NumberKind
+  /**
+   * Returns the text of a value for form inputs that cannot hold the text of `format`, such as a time without microseconds. An
+   * input that still has this text does not change the value.
+   */
+  formText?(this: void, value: T): string
   /** Parses a text that `format` returned; by default `parse`, which also accepts texts that people write. */
   read?(this: void, text: string): T | undefined
   /**

@@ -22,7 +22,9 @@ const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
 const isJson = ({ definition }: ParamType<unknown>): boolean => definition?.isJson === true
 
 function snakeCased(value: unknown, columns?: ParamTypes): unknown {
-  if (typeof value === 'bigint') return String(value)
+  // JSON has neither infinity nor NaN, which `JSON.stringify` would write as `null`.
+  if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)))
+    return String(value)
   if (typeof value !== 'object' || value === null || isStoredJson(value)) return value
   if (Array.isArray(value)) return value.map((item) => snakeCased(item, columns))
   if (value instanceof Uint8Array) return base64(value)
@@ -33,10 +35,7 @@ function snakeCased(value: unknown, columns?: ParamTypes): unknown {
 function snakeCasedMembers(value: object, columns: ParamTypes | undefined): object {
   const cased: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
-    const member = (value as Record<string, unknown>)[key]
-    // `JSON.stringify` omits `undefined`, so convert it to `null`: a client could not tell NULL from a missing field.
-    const type = columns?.[key]
-    const content = (type && isJson(type.element ?? type) ? member : snakeCased(member)) ?? null
+    const content = toJsonMember((value as Record<string, unknown>)[key], columns?.[key])
     const name = toSnakeCase(key)
     if (name !== '__proto__') cased[name] = content
     else Object.defineProperty(cased, name, { value: content, enumerable: true })
@@ -44,52 +43,64 @@ function snakeCasedMembers(value: object, columns: ParamTypes | undefined): obje
   return cased
 }
 
+/**
+ * Returns the value of a record's member in JSON. `JSON.stringify` omits `undefined`, so this returns `null` for it: a client could
+ * not tell NULL from a missing field.
+ */
+export const toJsonMember = (value: unknown, type: ParamType<unknown> | undefined): unknown =>
+  (type && isJson(type.element ?? type) ? value : snakeCased(value)) ?? null
+
 const hasToJson = (value: object): boolean =>
   typeof (value as { toJSON?: unknown }).toJSON === 'function'
 
 /** Converts a value to the content of an XML element. */
 type Content = (value: unknown) => string
 
-/** Writes one XML element for a value, and one for each item of a list. */
-function elements(key: string, value: unknown, content: Content): string {
-  if (value === undefined || value === null) return ''
-  if (Array.isArray(value) && !isStoredJson(value))
-    return value.map((item) => elements(key, item, content)).join('')
-  return element(key, content(value))
-}
-
 function element(key: string, content: string): string {
   const name = elementName(key)
   return `<${name}>${content}</${name}>`
 }
 
-/** JSON is one text, because XML has neither its types nor all its keys. */
-const jsonContent: Content = (value) => escapeXml(JSON.stringify(value ?? null))
-
-function valueContent(value: unknown, columns?: ParamTypes): string {
-  if (typeof value !== 'object' || value === null) return escapeXml(String(value))
+/** Returns the text of a value; `undefined` for an object that has members instead. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return String(value)
   if (value instanceof Uint8Array) return base64(value)
-  if (isStoredJson(value)) return jsonContent(value)
-  const members = textMembers(value)
-  return hasToJson(members) ? escapeXml(String(members)) : recordMembers(members, columns)
+  // JSON is one text, because XML has neither its types nor all its keys.
+  if (isStoredJson(value)) return JSON.stringify(value)
+  return hasToJson(textMembers(value)) ? String(value) : undefined
 }
 
-const relatedContent: Content = (value) => valueContent(value)
+function valueContent(value: unknown, columns?: ParamTypes): string {
+  const text = textOf(value)
+  return text === undefined ? recordMembers(value as object, columns) : escapeXml(text)
+}
 
-const recordMembers = (value: object, columns?: ParamTypes): string =>
-  Object.entries(value as Record<string, unknown>)
-    .map(([key, member]) => {
-      const name = toSnakeCase(key)
-      const type = columns?.[key]
-      if (type !== undefined && isJson(type)) {
-        const isNull = (member ?? null) === null && isOptionalType(type)
-        return isNull ? '' : element(name, jsonContent(member))
-      }
-      if (type?.element !== undefined && isJson(type.element) && Array.isArray(member))
-        return member.map((item) => element(name, jsonContent(item))).join('')
-      return elements(name, member, relatedContent)
-    })
+/** Returns the items of a list and of the lists inside it, and a single value as one item. XML has no element for NULL. */
+function itemsOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) && !isStoredJson(value) ? value.flatMap(itemsOf) : [value]
+}
+
+/** Returns the contents of the XML elements of a record's member: one for a value, one for each item of a list. */
+export function toXmlContents(
+  value: unknown,
+  type: ParamType<unknown> | undefined,
+  content: Content = (item) => valueContent(item),
+): readonly string[] {
+  const jsonContent: Content = (item) => escapeXml(JSON.stringify(item ?? null))
+  if (type === undefined || !isJson(type.element ?? type)) return itemsOf(value).map(content)
+  if (type.element !== undefined) return ((value ?? []) as readonly unknown[]).map(jsonContent)
+  return (value ?? null) === null && isOptionalType(type) ? [] : [jsonContent(value)]
+}
+
+function recordMembers(record: object, columns?: ParamTypes): string {
+  const members = Object.entries(textMembers(record) as Record<string, unknown>)
+  return members
+    .flatMap(([key, member]) =>
+      toXmlContents(member, columns?.[key]).map((content) => element(toSnakeCase(key), content)),
+    )
     .join('')
+}
 
 function document(root: string, inside: string): string {
   const name = elementName(root)
@@ -113,8 +124,8 @@ export function entityBody(
   const { columns } = names.output ?? names.model
   if (format === 'json') return JSON.stringify(snakeCased(entity, columns))
   const content: Content = (record) => valueContent(record, columns)
-  return document(
-    names.resourcesName,
-    Array.isArray(entity) ? elements(names.resourceName, entity, content) : content(entity),
-  )
+  const records = Array.isArray(entity)
+    ? toXmlContents(entity, undefined, content).map((each) => element(names.resourceName, each))
+    : [content(entity)]
+  return document(names.resourcesName, records.join(''))
 }

@@ -2,7 +2,7 @@
 import { FwError, type HttpError } from '../base.ts'
 import type { FwController } from '../controller.ts'
 import { Created, NoContent } from '../http.ts'
-import { formatText, type Params, PermitError, type PermittedValues } from '../params.ts'
+import { type ParamTypes, PermitError, type PermittedValues } from '../params.ts'
 import { schemaRefusals, type Validation } from '../validation.ts'
 import { entityBody, type EntityFormat } from './entity-body.ts'
 import {
@@ -18,11 +18,13 @@ import {
 } from './find-record.ts'
 import { isSearching } from './find-options.ts'
 import { findKeyList, setListHeaders, toResourceList } from './key-list.ts'
+import { findUnchanged, formParams } from './record-form.ts'
 import { flashText, tryDelete, tryWrite } from './refused-write.ts'
 import type { ResourceActions, ResourceController } from './resource-controller.ts'
 import type { PageByKey } from './resource-options.ts'
 import {
   checkBody,
+  checkShapes,
   entityFormat,
   readPage,
   recordPath,
@@ -100,22 +102,12 @@ export async function editResource(c: ResourceController): Promise<unknown> {
   return renderRecord(c, record, 'edit')
 }
 
-/** Returns the form parameters of a record: the texts that the types of its fields format. */
-function formParams(c: ResourceController, record: object): Params {
-  let params = c.params.withModel(record)
-  for (const [key, type] of Object.entries(c.updateFormStrongParameters)) {
-    const value: unknown = record[key as keyof typeof record]
-    if (type.element === undefined && value !== undefined && value !== null)
-      params = params.with(key, formatText(type, value))
-  }
-  return params
-}
-
 export async function createResource(c: ResourceController): Promise<unknown> {
   const format = entityFormat(c)
   await requireParent(c)
   const types = c.createFormStrongParameters
-  checkBody(c, types)
+  checkBody(c)
+  checkShapes(c, types)
   if (format === undefined && isSearching(c)) return renderOwn(c, 'new')
   const form = c.createForm()
   const respondAgain = () =>
@@ -140,19 +132,24 @@ export async function createResource(c: ResourceController): Promise<unknown> {
 export async function updateResource(c: ResourceController): Promise<unknown> {
   const format = entityFormat(c)
   const types = c.updateFormStrongParameters
-  checkBody(c, types)
+  checkBody(c)
   return changeRecord(c, format, async ({ id, record }) => {
     if (format === undefined && isSearching(c)) return renderRecord(c, record, 'edit')
     const isPatch = c.request.method === 'PATCH'
-    const form = isPatch ? c.updateForm().partial() : c.updateForm()
+    const params = withParentId(c, c.updateParams())
+    const sent = sentTypes(c, types)
+    const { keys: unchanged, unreadable } = findUnchanged(c, record, { params, types: sent })
+    checkShapes(c, omitKeys(types, unchanged))
+    const whole = isPatch ? c.updateForm().partial() : c.updateForm()
+    const form = unreadable.size === 0 ? whole : whole.without(unreadable)
     const respondAgain = () =>
       format === undefined ? renderRecord(c, record, 'edit') : respondWithErrors(c, format, form)
     if (!form.validate()) return respondAgain()
-    const params = withParentId(c, c.updateParams())
-    const sent = sentTypes(c, types)
-    const read = () => (isPatch ? params.permitPartial(sent) : params.permit(sent))
+    const changed = omitKeys(sent, unchanged)
+    const read = () => (isPatch ? params.permitPartial(changed) : params.permit(changed))
     const permitted = tryPermit(form, format, read)
     if (permitted === undefined) return respondAgain()
+    addUnwritten(permitted, record, unchanged)
     const write = () => c.doUpdate(id, permitted)
     if ((await tryWrite(c, { form, types, permitted, write })) === undefined) return respondAgain()
     if (format !== undefined) return (await respondWritten(c, format, id)) ?? NoContent()
@@ -161,6 +158,21 @@ export async function updateResource(c: ResourceController): Promise<unknown> {
     // After a 302 to PUT or PATCH, `fetch` would repeat the write.
     return c.request.method === 'POST' ? c.redirect(path) : c.redirect303(path)
   })
+}
+
+const omitKeys = (types: ParamTypes, keys: ReadonlySet<string>): ParamTypes =>
+  keys.size === 0
+    ? types
+    : Object.fromEntries(Object.entries(types).filter(([key]) => !keys.has(key)))
+
+/** Adds the values of unchanged fields for the application's code. They are not enumerable, so that models do not write them. */
+function addUnwritten(
+  permitted: PermittedValues,
+  record: object,
+  unchanged: ReadonlySet<string>,
+): void {
+  for (const key of unchanged)
+    Object.defineProperty(permitted, key, { value: record[key as keyof typeof record] })
 }
 
 /**

@@ -141,20 +141,17 @@ const patches = `application/merge-patch+json, ${readable}`
  * Rejects a body that does not describe a record.
  * @throws HttpError 415 `resource.media-type` for a media type that is not supported
  * @throws HttpError 400 `http.json-invalid`, `http.xml-invalid` for a body that is not an object
- * @throws HttpError 400 `params.invalid` for an object or a list as the value of a field that does not accept it
  */
-export function checkBody(c: ResourceController, types: ParamTypes): void {
+export function checkBody(c: ResourceController): void {
   const { request } = c
   if (request.http.body.isEmpty) return
   if (!request.isFormRead) refuseType(c)
   const body = request.parsedBody
   if (body === undefined) return
-  const isXml = isXmlType(request.mediaType ?? '')
   if (isPlain(body) || Array.isArray(body))
-    throw isXml
+    throw isXmlType(request.mediaType ?? '')
       ? new HttpError(400, 'http.xml-invalid', 'The XML has no elements below its root.')
       : new HttpError(400, 'http.json-invalid', 'The JSON is not an object.')
-  refuseShapes(body as Readonly<Record<string, unknown>>, types, isXml)
 }
 
 /** Returns the types of fields in JSON and XML, which differ from those of form fields for bytes. */
@@ -180,12 +177,14 @@ function refuseType({ request, response: { headers } }: ResourceController): nev
   )
 }
 
-/** Rejects objects and lists as values of permitted fields. Other members are not read, so they may have any value. */
-function refuseShapes(
-  body: Readonly<Record<string, unknown>>,
-  types: ParamTypes,
-  isXml: boolean,
-): void {
+/**
+ * Rejects objects and lists as values of permitted fields. Other members are not read, so they may have any value.
+ * @throws HttpError 400 `params.invalid`
+ */
+export function checkShapes({ request }: ResourceController, types: ParamTypes): void {
+  if (request.parsedBody === undefined) return
+  const body = request.parsedBody as Readonly<Record<string, unknown>>
+  const isXml = isXmlType(request.mediaType ?? '')
   const errors: Record<string, readonly string[]> = Object.create(null)
   for (const [key, type] of Object.entries(types)) {
     if (!isXml && type.definition?.isJson === true) continue

@@ -185,6 +185,11 @@ export class Validation<K extends string = string> {
     return new Validation<K>(this.params, this.sentRules(), this.options)
   }
 
+  /** Returns a validation without the rules of these keys. It keeps the rules of `param`. */
+  without(keys: ReadonlySet<string>): Validation<K> {
+    return new Validation<K>(this.params, this.rulesWithout(keys), this.options)
+  }
+
   /** Returns a copy that looks up each label first by the message key `<prefix>.<camelKey>`. */
   withPrefix(prefix: string): this {
     return this.copy({ ...this.options, prefix })
@@ -215,6 +220,10 @@ export class Validation<K extends string = string> {
       this.params.has(key) ||
       (fileErrors !== undefined && (fileErrors.has(key) || fileErrors.has(fieldOfKey(key))))
     )
+  }
+
+  protected rulesWithout(keys: ReadonlySet<string>): readonly KeyRules[] {
+    return this.rules.filter(({ key, fixedValue }) => fixedValue !== undefined || !keys.has(key))
   }
 
   /** Returns all validated keys, in order. */

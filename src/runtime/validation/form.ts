@@ -73,6 +73,13 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
     return new TypedValidation(this.params, parts, this.options)
   }
 
+  override without(keys: ReadonlySet<string>): TypedValidation<S> {
+    const kept = Object.entries(this.types).filter(([key]) => !keys.has(key))
+    const types = Object.fromEntries(kept) as S
+    const parts = { types, rules: this.rulesWithout(keys), partial: this.#partial }
+    return new TypedValidation(this.params, parts, this.options)
+  }
+
   protected override copy(options: ValidationOptions): this {
     const parts = { types: this.types, rules: this.rules, partial: this.#partial }
     return new TypedValidation(this.params, parts, options) as this

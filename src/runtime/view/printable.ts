@@ -1,5 +1,5 @@
 /** The values that a template may print, and their conversion to text. */
-import { FwError } from '../base.ts'
+import { FwError, OutOfRangeValue } from '../base.ts'
 import { JsonNumber } from '../http.ts'
 import { SafeHtml } from './safe-html.ts'
 
@@ -50,7 +50,7 @@ export function plainText(value: Printable): string {
   if (value === null || value === undefined) return ''
   if (value instanceof SafeHtml || value instanceof SafeUrl) return value.toString()
   if (value instanceof Date) return value.toISOString()
-  if (value instanceof JsonNumber) return String(value)
+  if (value instanceof JsonNumber || value instanceof OutOfRangeValue) return String(value)
   const kind = typeof value
   if (kind === 'number' || kind === 'boolean' || kind === 'bigint') return String(value)
   if (kind === 'object' && isTemporal(value as object)) return String(value)

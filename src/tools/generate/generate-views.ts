@@ -125,12 +125,12 @@ function formatValue(field: Field, messages: string, isInList = false): string {
   const { input, facet } = field.type
   const { display } = facet
   const access = field.isOptional ? '?.' : '.'
-  if (input === 'list') return `\${${value}${access}join(', ')}`
   if (display === 'json') return `<code>\${JSON.stringify(${value})}</code>`
+  if (display === 'size') return `\${${value}${access}length}`
+  if (input === 'list') return `\${${value}${access}join(', ')}`
   if (isTitled(field)) return formatTitle(field)
   if (isAttachment(field)) return formatAttachment(field, isInList)
   if (field.linksTo !== undefined) return formatLink(field, value, field.linksTo)
-  if (display === 'size') return `\${${value}${access}length}`
   if (display === 'date' || display === 'instant') return formatDate(field, value)
   if (input === 'url' || input === 'email') return formatAddress(field, value)
   const orEmpty = field.isOptional ? `${value} === undefined ? '' : ` : ''

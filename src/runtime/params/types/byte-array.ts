@@ -1,6 +1,6 @@
 /** `ParamType.ByteArray`. */
+import { outOfRangeError } from '../../base.ts'
 import type { TypeDefinition } from '../type-definition.ts'
-import { outOfRangeError } from '../value-out-of-range.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -13,6 +13,9 @@ import {
 } from '../sql-date.ts'
 import type { FieldFacet, TypeDefinition } from '../type-definition.ts'
 
+/** An input for a date with a time holds milliseconds. */
+const inputDigits = { smallestUnit: 'millisecond', roundingMode: 'trunc' } as const
+
 const clock = '\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?'
 
 export const localDate: TypeDefinition<Temporal.PlainDate> = {
@@ -69,6 +72,7 @@ export const localDateTime: TypeDefinition<Temporal.PlainDateTime> = {
   name: 'LocalDateTime',
   expected: 'a date and time',
   parse: parseDateTime,
+  formText: (value) => String(value.round(inputDigits)),
   read: (text) => Temporal.PlainDateTime.from(text),
   rule: 'dateTimeFormat',
   jsonSchema: {
@@ -97,6 +101,7 @@ export const dateTime: TypeDefinition<Temporal.Instant> = {
   name: 'DateTime',
   expected: 'a date and time',
   parse: parseInstant,
+  formText: (value) => String(value.round(inputDigits)),
   read: (text) => Temporal.Instant.from(text),
   rule: 'dateTimeFormat',
   jsonSchema: { type: 'string', format: 'date-time' },

@@ -1,7 +1,16 @@
 /** `ParamType.Float`, `Double` and `BigDecimal`. */
+import type { JsonSchema } from '../json-schema.ts'
 import { type BigDecimal, parseBigDecimal, parseDouble, parseFloating } from '../parse-number.ts'
 import type { FieldFacet, TypeDefinition } from '../type-definition.ts'
 import { numberField } from './integers.ts'
+
+/** JSON has neither infinity nor NaN: resources write their names, and `JSON.stringify` writes `null`. */
+const responseNumber = (format: string): JsonSchema => ({
+  anyOf: [
+    { type: ['number', 'null'], format },
+    { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] },
+  ],
+})
 
 const decimalField = { ...numberField, inputmode: 'decimal' } as const satisfies FieldFacet
 
@@ -12,8 +21,7 @@ export const float: TypeDefinition<number> = {
   number: 'decimal',
   rule: 'floatValue',
   jsonSchema: { type: 'number', format: 'float' },
-  // JSON cannot represent NaN and infinity.
-  responseSchema: { type: ['number', 'null'], format: 'float' },
+  responseSchema: responseNumber('float'),
   sql: { type: 'real', names: ['float4'], oids: [[700, 1021]], decode: Number },
   field: { ...decimalField, rules: ['floatValue'], uniqueCode: 'count' },
 }
@@ -25,7 +33,7 @@ export const double: TypeDefinition<number> = {
   number: 'decimal',
   rule: 'doubleValue',
   jsonSchema: { type: 'number', format: 'double' },
-  responseSchema: { type: ['number', 'null'], format: 'double' },
+  responseSchema: responseNumber('double'),
   sql: { type: 'double precision', names: ['float8'], oids: [[701, 1022]], decode: Number },
   field: { ...decimalField, rules: ['doubleValue'], uniqueCode: 'count' },
 }

@@ -1,7 +1,6 @@
 /** `ParamType.Duration`: an `interval` as `Temporal.Duration`. */
-import { Temporal } from '../../base.ts'
+import { outOfRangeError, Temporal } from '../../base.ts'
 import type { TypeDefinition } from '../type-definition.ts'
-import { outOfRangeError } from '../value-out-of-range.ts'
 
 const clockText = /^(\d{1,6}):([0-5]\d)(?::([0-5]\d))?$/
 const part = (unit: string): string => `(?:\\d{1,8}${unit})?`

@@ -1,7 +1,7 @@
 /** `ParamType.Byte`, `Short`, `Int`, `Long` and `BigInt`. */
+import { outOfRangeError } from '../../base.ts'
 import { parseBigInt, parseInteger } from '../parse-number.ts'
 import type { FieldFacet, SqlFacet, TypeDefinition } from '../type-definition.ts'
-import { outOfRangeError } from '../value-out-of-range.ts'
 
 interface IntegerOptions {
   readonly least: number

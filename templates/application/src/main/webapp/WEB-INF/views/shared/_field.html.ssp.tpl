@@ -1,4 +1,3 @@
-<%@import { ParamType } from 'fwjs' %>
 <%@val name: string %>
 <%@val label: string %>
 <%@val type: 'text' | 'email' | 'url' | 'date' | 'time' | 'datetime' | 'checkbox' | 'textarea' | 'list' | 'select' = 'text' %>
@@ -16,12 +15,15 @@
 <% const choices = options.map((each) => (typeof each === 'string' ? ([each, each] as const) : each)) %>
 <% const searched = s.params.under('_search').get(name) ?? '' %>
 <% const described = invalid ? `${name}-error` : '' %>
+<% const input = s.params.inputFor(name, type) %>
 <label for="${name}">${label}#if (optional !== '') <span>${optional}</span>#end#if (limit !== '') <span>${limit}</span>#end</label>
-#if (type === 'textarea')
-<textarea id="${name}" name="${name}" #if (maxlength !== undefined)maxlength="${maxlength}"#end aria-invalid="${invalid}" aria-describedby="${described}">${s.params.get(name)}</textarea>
-#elseif (type === 'list')
-<textarea id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">${s.params.getAs(name, ParamType.array(ParamType.String))?.join('\n')}</textarea>
-#elseif (type === 'select')
+#if (input === 'textarea')
+<textarea id="${name}" name="${name}" #if (maxlength !== undefined)maxlength="${maxlength}"#end aria-invalid="${invalid}" aria-describedby="${described}">
+${s.params.get(name)}</textarea>
+#elseif (input === 'list')
+<textarea id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">
+${s.params.getLines(name)}</textarea>
+#elseif (input === 'select')
 #if (search !== '' && (searched !== '' || options.length >= 200))
 <div class="inputs">
 <input name="${`_search.${name}`}" type="search" aria-label="${`${search}: ${label}`}" value="${searched}">
@@ -38,19 +40,19 @@
 <option value="${each}" #if (value === each)selected#end>${text}</option>
 #end
 </select>
-#elseif (type === 'checkbox')
+#elseif (input === 'checkbox')
 <input id="${name}" name="${name}" type="checkbox" value="true" #if (s.params.get(name) === 'true')checked#end>
-#elseif (type === 'datetime')
+#elseif (input === 'datetime')
 <div class="inputs">
 <input id="${name}" name="${`${name}Date`}" type="date" value="${s.params.get(`${name}Date`)}" aria-invalid="${invalid}" aria-describedby="${described}">
 <input name="${`${name}Time`}" type="time" step="1" aria-label="${label}" value="${s.params.get(`${name}Time`)}" aria-invalid="${invalid}" aria-describedby="${described}">
 </div>
-#elseif (type === 'time')
+#elseif (input === 'time')
 <input id="${name}" name="${name}" type="time" step="1" value="${s.params.get(name)?.slice(0, 8)}" aria-invalid="${invalid}" aria-describedby="${described}">
 #else
-<input id="${name}" name="${name}" type="${type}" inputmode="${inputmode}" #if (maxlength !== undefined)maxlength="${maxlength}"#end value="${number ? s.numberText(name) : s.params.get(name)}" aria-invalid="${invalid}" aria-describedby="${described}">
+<input id="${name}" name="${name}" type="${input}" inputmode="${inputmode}" #if (maxlength !== undefined)maxlength="${maxlength}"#end value="${number ? s.numberText(name) : s.params.get(name)}" aria-invalid="${invalid}" aria-describedby="${described}">
 #end
-#if ((type === 'time' || type === 'datetime') && exact !== undefined)
+#if ((input === 'time' || input === 'datetime') && exact !== undefined)
 <input name="${`${name}Exact`}" type="hidden" value="${exact}">
 #end
 #if (invalid)
