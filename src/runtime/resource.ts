@@ -9,7 +9,7 @@ export {
 export type { EntityFormat } from './resource/entity-body.ts'
 export { maxSearchLength, type ResourceList } from './resource/key-list.ts'
 export type { ResourceController } from './resource/resource-controller.ts'
-export { traitOptions } from './resource/resource-options.ts'
+export { listParameters, traitOptions } from './resource/resource-options.ts'
 export type {
   PageByKey,
   ResolvedParent,

@@ -1,7 +1,7 @@
 /** routing: matches paths with route patterns, creates the URLs of routes, and finds routes in one table per application. */
 export { matchOf } from './routing/match.ts'
 export type { Match, PathParams, TableEntry } from './routing/match.ts'
-export { Pattern } from './routing/pattern.ts'
+export { Pattern, unnamedParameters, type UnnamedParameter } from './routing/pattern.ts'
 export { PrefixTable } from './routing/prefix-table.ts'
 export type { RouteOptions } from './routing/route.ts'
 export { Route } from './routing/route.ts'

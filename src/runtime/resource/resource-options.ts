@@ -3,6 +3,7 @@ import { FwError } from '../base.ts'
 import type { DescribedView } from '../controller.ts'
 import type { ReadOnlyResourceModel, Relations, ResourceModel } from '../model.ts'
 import type { ParamType, ParamTypes } from '../params.ts'
+import { unnamedParameters, type UnnamedParameter } from '../routing.ts'
 
 /** The parent of a nested resource. */
 export interface ResourceParent<Field extends string = string> {
@@ -102,9 +103,9 @@ export interface ResourceOptions<
   Parts = unknown,
 > extends SharedOptions<Row, Name, Prefix, Parts> {
   readonly model: ResourceModel<Row, Id, Hidden>
-  readonly createFormStrongParameters: S
+  readonly createFormStrongParameters: S & NoReservedFields<S>
   /** The fields that updates permit; default `createFormStrongParameters`. */
-  readonly updateFormStrongParameters?: ParamTypes
+  readonly updateFormStrongParameters?: ParamTypes & { readonly [K in UnnamedParameter]?: never }
   /**
    * Whether API clients must send the ETag of the version that they change or delete in `If-Match`; default false. Without an
    * ETag, or with `*`, the response is 428. Requests with PUT, PATCH or DELETE count as requests of API clients; forms of pages
@@ -113,12 +114,29 @@ export interface ResourceOptions<
   readonly requireIfMatch?: boolean
 }
 
+/** Fields whose parameters are values of the path: a form cannot send them. */
+type NoReservedFields<S> = { readonly [K in keyof S & UnnamedParameter]: never }
+
+/** The query parameters of every list, which cannot be names of filters. */
+export const listParameters = [
+  'after',
+  'before',
+  'size',
+  'sort',
+  'q',
+  'total',
+  'page',
+  'format',
+] as const
+
+type ListParameter = (typeof listParameters)[number]
+
 /** The fields that clients may sort by, filter by and search in; an absent list permits none. */
 export interface PageByKey<Field extends string = string> {
   /** The fields for `?sort=name` and `?sort=-name`. An index on the field followed by the primary key keeps every page fast. */
   readonly sort?: readonly Field[]
   /** The fields for filters such as `?countryId=7`, which selects only records with this value. */
-  readonly filter?: readonly Field[]
+  readonly filter?: readonly Exclude<Field, ListParameter>[]
   /**
    * The fields for the search `?q=ann`, which selects records that contain this text in one of the fields, ignoring case. The
    * columns must be text.
@@ -168,15 +186,19 @@ export function checkOptions(options: AnyResourceOptions): void {
   if (!prefixPath.test(resourcesBasePathPrefix))
     throw invalid('resourcesBasePathPrefix is written /like/this or /like/:this')
   for (const types of [writes?.createFormStrongParameters, writes?.updateFormStrongParameters])
-    if (types !== undefined && Object.keys(types).length === 0)
-      throw invalid('its strong parameters are empty, so nothing could be written')
+    if (types !== undefined) checkFields(types, invalid)
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw invalid('pageSize must be an integer of 1 or more')
   if (options.pageByKey !== undefined) checkPageByKey(options, options.pageByKey, invalid)
 }
 
-/** The query parameters of every list, which cannot be names of filters. */
-const listParams = ['after', 'before', 'size', 'sort', 'q', 'total', 'page', 'format']
+function checkFields(types: ParamTypes, invalid: (why: string) => FwError): void {
+  if (Object.keys(types).length === 0)
+    throw invalid('its strong parameters are empty, so nothing could be written')
+  const reserved = unnamedParameters.find((name) => Object.hasOwn(types, name))
+  if (reserved !== undefined)
+    throw invalid(`the field '${reserved}' has the name of values of the path: rename it`)
+}
 
 function checkPageByKey(
   { model, itemsName }: AnyResourceOptions,
@@ -189,7 +211,7 @@ function checkPageByKey(
   const unknown = [...sort, ...filter, ...search].find((field) => !Object.hasOwn(columns, field))
   if (unknown !== undefined)
     throw invalid(`pageByKey names the field '${unknown}', which the model has not`)
-  const taken = filter.find((field) => listParams.includes(field))
+  const taken = filter.find((field) => listParameters.some((reserved) => reserved === field))
   if (taken !== undefined)
     throw invalid(`pageByKey cannot filter by '${taken}', the name of another parameter`)
   if (itemsName === 'list')

@@ -99,8 +99,14 @@ function readParts(pattern: string, from: number, to: number): readonly Part[] {
   return parts
 }
 
+/** The parameters with the values of `*` and of groups, which have no name in the pattern. */
+export const unnamedParameters = ['splat', 'captures'] as const
+
+/** The name of a parameter that has no name in the pattern. */
+export type UnnamedParameter = (typeof unnamedParameters)[number]
+
 function checkName(pattern: string, name: string): string {
-  if (name !== 'splat' && name !== 'captures') return internalize(name)
+  if (!unnamedParameters.some((reserved) => reserved === name)) return internalize(name)
   throw invalidPattern(
     pattern,
     `names a parameter "${name}", which is reserved for the values of "*" and groups: rename it`,

@@ -13,7 +13,7 @@ import {
 } from './field-type.ts'
 import { findOwnType } from './own-type.ts'
 import type { Project } from './project.ts'
-import { modelName, Name, parseName } from './resource-names.ts'
+import { modelName, Name, parseName, reservedFieldNames } from './resource-names.ts'
 
 export interface Field {
   readonly name: Name
@@ -73,7 +73,7 @@ export interface Attributes {
   readonly associations: readonly Association[]
 }
 
-const reservedFields = ['id', 'created_at', 'updated_at', 'flash', 'view']
+const reservedFields = ['id', 'created_at', 'updated_at', ...reservedFieldNames]
 const columnType = /^[a-z][a-z\d_ ]*(\(\d+( *, *\d+)?\))?(\[\])?$/i
 const optionalType = /^(?:Option\[(.+)\]|([^?]+)\?)$/
 const arrayItems = ['String', 'Short', 'Int', 'Long', 'Uuid', 'LocalDate']

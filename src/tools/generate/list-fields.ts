@@ -1,11 +1,11 @@
 /** The fields by which a list sorts, filters and searches, and the code that they add to controller, view and tests. */
+import { listParameters } from '../../runtime/resource.ts'
 import type { Field } from './field.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
 import { formatLines, formatObject, quote, quoteInTemplate, textInTemplate } from './format-code.ts'
 import { isTitled, optionsName } from './relation-parts.ts'
 
-/** The query parameters of every list, which cannot be names of filters. */
-const listParams: ReadonlySet<string> = new Set('after before size sort q total page'.split(' '))
+const listParams: ReadonlySet<string> = new Set(listParameters)
 const textColumn = /^(?:character varying|varchar|character|char|text|citext)\b/i
 
 const isText = ({ type, sql, references }: Field): boolean =>

@@ -1,6 +1,7 @@
 /** The names of a resource, in all notations that its files need. */
 import { FwError } from '../../runtime/base.ts'
 import { toCamelCase, toSnakeCase, toUpperCamelCase } from '../../runtime/params.ts'
+import { unnamedParameters } from '../../runtime/routing.ts'
 import { capitalize } from './format-code.ts'
 import { invalidArguments } from './project.ts'
 
@@ -15,6 +16,9 @@ const reservedNames: ReadonlySet<string> = new Set(
     'paramKey testApp Object Array String Number Boolean Error Promise Partial Omit Map Set Date Symbol Readonly'
   ).split(' '),
 )
+
+/** The names that no field has: sections of messages, and parameters with values of the path. */
+export const reservedFieldNames: readonly string[] = ['flash', 'view', ...unnamedParameters]
 
 /** Whether the name must not be used for a generated class or object. */
 export const isReserved = (name: string): boolean => reservedNames.has(name)

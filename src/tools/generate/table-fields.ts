@@ -5,10 +5,13 @@ import { columnType, uniqueValueCode } from './existing-column.ts'
 import type { SampledTable } from './database-schema.ts'
 import type { Field } from './field.ts'
 import type { FieldType } from './field-type.ts'
-import { Name } from './resource-names.ts'
+import { Name, reservedFieldNames } from './resource-names.ts'
 
 /** The field names to avoid, because they are path parameters, message keys or members of every object. */
-const reservedFields = 'format view flash constructor toString valueOf hasOwnProperty isPrototypeOf'
+const reservedFields = [
+  ...reservedFieldNames,
+  ...'format constructor toString valueOf hasOwnProperty isPrototypeOf'.split(' '),
+]
 const automaticFields: ReadonlySet<string> = new Set(['createdAt', 'updatedAt'])
 const dateTypes: ReadonlySet<string> = new Set(['date', 'timestamp', 'timestamptz'])
 const isKey = ({ primaryKey }: SampledTable, column: string): boolean =>
@@ -18,7 +21,7 @@ const isKey = ({ primaryKey }: SampledTable, column: string): boolean =>
 export const isModelled = ({ type }: ColumnSchema): boolean => type !== 'tsvector'
 
 export function readTableModel(table: SampledTable): ModelSource {
-  const avoid = new Set(reservedFields.split(' '))
+  const avoid = new Set(reservedFields)
   if (!isKey(table, 'id')) avoid.add('id')
   // Models set `createdAt` and `updatedAt` to dates, so columns of other types get other field names.
   for (const { name, type } of table.columns)
