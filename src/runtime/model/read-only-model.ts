@@ -62,12 +62,12 @@ export class ReadOnlyModel<
     return this.#table.columns as C
   }
 
-  /** The fields that the option `hidden` names. */
   /** The field of the option `lockVersion`. */
   get lockVersion(): string | undefined {
     return this.#table.lockVersion
   }
 
+  /** The fields that the option `hidden` names. */
   get hiddenFields(): ReadonlySet<H> {
     return this.#table.hidden as ReadonlySet<H>
   }

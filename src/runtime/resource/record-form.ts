@@ -110,7 +110,7 @@ function isAbsentValue(type: ParamType<unknown>, value: unknown): boolean {
 const isSameList = (one: readonly unknown[], other: unknown): boolean =>
   Array.isArray(other) && one.length === other.length && one.every((item, at) => item === other[at])
 
-/** Whether two values of JSON are equal, whatever the notation of their numbers and the order of their keys. */
+/** Whether two values of JSON are equal. The notation of their numbers and the order of their keys do not count. */
 function isSameJson(one: unknown, other: unknown): boolean {
   const numbers = [one, other].map(numberOf)
   if (numbers[0] !== undefined) return numbers[0] === numbers[1]
