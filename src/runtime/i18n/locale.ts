@@ -38,13 +38,21 @@ const rightToLeft: ReadonlySet<string | undefined> = new Set(
   'Adlm Arab Aran Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa Yezi'.split(' '),
 )
 
+const maxCached = 256
+/** The directions of locales: to find a script takes 5 µs, a tenth of a page. */
+const directions = new Map<string, 'ltr' | 'rtl'>()
+
 /** Returns the direction of a locale's script, for `<html dir>`. */
-export const localeDirection = (locale: string): 'ltr' | 'rtl' =>
-  rightToLeft.has(scriptOf(locale)) ? 'rtl' : 'ltr'
+export function localeDirection(locale: string): 'ltr' | 'rtl' {
+  const known = directions.get(locale)
+  if (known !== undefined) return known
+  const direction = rightToLeft.has(scriptOf(locale)) ? 'rtl' : 'ltr'
+  if (directions.size < maxCached) directions.set(locale, direction)
+  return direction
+}
 
 const maxLength = 1024
 const mostRanges = 16
-const maxCached = 256
 /** The matcher stores every locale that it compares. Further ones find only a file of their own language. */
 const mostCompared = 4096
 
