@@ -40,6 +40,6 @@ for (const [name, round] of Object.entries(rounds)) {
   console.log(`${name} ${version}: ${[page, ...found].map((one) => JSON.stringify(one)).join(' → ')}`)
   if (JSON.stringify(found) !== JSON.stringify(expected[name])) isRight = false
 }
-process.exit(isRight ? 0 : 1)
+if (!isRight) process.exit(1)
 SCRIPT
-node check.mjs
+node check.mjs || { echo 'The behaviour has changed.'; exit 1; }
