@@ -100,7 +100,7 @@ async function tryClient(client: Client, folder: string, url: string): Promise<n
   return id
 }
 
-/** Tries one client in a folder of its own. Prints its line. */
+/** Tries one client in a new folder, and prints its line. */
 async function tryAndReport(client: Client, root: string, url: string): Promise<void> {
   const folder = join(root, 'clients', client.name)
   const start = performance.now()

@@ -1,7 +1,7 @@
 /**
  * Local settings: settings of PostgreSQL such as `app.tenant`, which the policies of row-level security read. Each statement has
- * those of its async context. A single statement gets them in a transaction of its own, by `set local`, so that no other caller
- * of its connection has them.
+ * those of its async context. Around a statement outside a transaction, the connection sends BEGIN, `set local` and COMMIT, so
+ * that no other caller of the connection has them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { FwError } from '../base.ts'

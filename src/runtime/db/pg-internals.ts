@@ -71,8 +71,8 @@ export const noChannelBinding = (): Error =>
   new Error('the server offers no channel binding (channel_binding=require)')
 
 /**
- * Closes the connection as soon as the server asks for a password in any way but SCRAM with channel binding, so that nobody in
- * between gets it. The returned function is true once the server has proved with channel binding that it knows the password.
+ * Closes the connection as soon as the server asks for a password in any way but SCRAM with channel binding: a server in
+ * between must not get it. The returned function is true once the server has proved with channel binding that it knows the password.
  */
 export function requireChannelBinding(client: pg.Client): () => boolean {
   const { connection } = client as unknown as { readonly connection: pg.Connection }

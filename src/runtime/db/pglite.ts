@@ -188,8 +188,8 @@ export class PgliteConnection implements Connection {
   }
 
   /**
-   * Runs `work` with the local settings of a statement: in the open transaction, or else in one of its own. The engine runs
-   * statements in the order of the calls, so that no other statement comes between.
+   * Runs `work` with the local settings of a statement, in the open transaction or in a new one. The engine runs statements in
+   * the order of the calls, so that no other statement comes between.
    */
   async #withSettings<T>(statement: Statement, work: () => Promise<T>): Promise<T> {
     const isBegun = this.#isBegun

@@ -15,7 +15,7 @@ interface PolicyRow {
 
 const maxNames = 10
 
-/** The milliseconds after which a failed check is repeated: each check is a statement of its own. */
+/** The milliseconds until a failed check is repeated: each check is one more statement. */
 const pause = 60_000
 
 /** Checks the database at its first statement with local settings, in the background; after a failure, once a minute. */

@@ -53,9 +53,9 @@ export interface HasLoginRedirects {
   redirectAfterLogin(defaultPath: string): ActionResult | SafeHtml | Promise<SafeHtml>
   /**
    * Responds to a form of another site, such as a login or payment provider, by a page that sends the same fields to `path`. That
-   * request comes from the application's own site, so it has the visitor's session and passes the protection from forgery,
-   * whoever filled in the fields. Therefore the action of `path` must verify them, for example by the provider's signature or by a
-   * `state` in the session.
+   * request comes from the application's own site, so it has the visitor's session and passes the protection from forgery.
+   * Any site can choose the fields: the action of `path` must verify them, for example by the provider's signature or by a `state`
+   * in the session.
    * @throws FwError `action.redirect-refused` for another host
    */
   returnSameSite(path: string): SafeHtml
