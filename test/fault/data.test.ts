@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await Promise.all(begun.map((one) => one.end('SIGKILL')))
-  removeExample(root)
+  await removeExample(root)
 })
 
 async function run(env: Readonly<Record<string, string>> = {}) {

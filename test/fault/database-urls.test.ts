@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSecureContext, TLSSocket } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createSecureContext, createServer as createTlsServer, TLSSocket } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../../src/runtime/db.ts'
 import { canStartPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import { canStartPostgres, PostgresServer } from '../support/postgres-server.ts'
@@ -65,8 +65,12 @@ describe.skipIf(!canStartPostgres || !hasOpenssl())('database URLs', () => {
     const run = (sql: string) => database.query({ sql, parameters: [] })
     await run(`create role shop login password 'p@ss/w%rd'`)
     await run(`create role plain login`)
+    await run(`create role certified login`)
+    await run(`alter system set ssl_ca_file = 'server.crt'`)
+    createClientCertificate()
     const rules = [
       'local all all trust',
+      'hostssl all certified 127.0.0.1/32 cert',
       'hostssl all shop 127.0.0.1/32 scram-sha-256',
       'host all,replication plain,postgres 127.0.0.1/32 trust',
     ]
@@ -82,6 +86,41 @@ describe.skipIf(!canStartPostgres || !hasOpenssl())('database URLs', () => {
     server.remove()
     rmSync(folder, { recursive: true })
   })
+
+  const serverFile = (name: string): string => join(server.folder, 'data', name)
+
+  /** Creates the certificate of the role `certified`, with the server's as its authority, and its encrypted key. */
+  function createClientCertificate(): void {
+    const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -days 2'
+    const authority = ['-CA', serverFile('server.crt'), '-CAkey', serverFile('server.key')]
+    const files = ['-keyout', join(folder, 'client.key'), '-out', join(folder, 'client.crt')]
+    const subject = ['-subj', '/CN=certified', '-passout', 'pass:secret']
+    execFileSync('openssl', [...request.split(' '), ...authority, ...files, ...subject], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+  }
+
+  /** Starts a server that speaks TLS from the first byte, as PostgreSQL 17 does, and forwards to the server. */
+  async function startTlsFront(protocols: readonly string[]) {
+    const sockets: TLSSocket[] = []
+    const options = {
+      cert: readFileSync(serverFile('server.crt')),
+      key: readFileSync(serverFile('server.key')),
+      ...(protocols.length > 0 && { ALPNProtocols: [...protocols] }),
+    }
+    const front = createTlsServer(options, (client) => {
+      sockets.push(client)
+      const backend = connect(Number(port()), '127.0.0.1')
+      client.pipe(backend).pipe(client)
+      for (const socket of [client, backend]) socket.on('error', () => {})
+    })
+    front.on('tlsClientError', () => {})
+    front.listen(0, '127.0.0.1')
+    await once(front, 'listening')
+    onTestFinished(() => void front.close())
+    const url = `postgres://plain@localhost:${(front.address() as AddressInfo).port}/postgres?sslmode=verify-full&sslrootcert=${certificate}`
+    return { url, sockets }
+  }
 
   /** Returns a URL of the table with the names of the local servers. */
   const local = (url: string, isEncrypted: boolean): string =>
@@ -130,6 +169,59 @@ describe.skipIf(!canStartPostgres || !hasOpenssl())('database URLs', () => {
     const url = shop(parameters.replace('CA', certificate), host)
     if (message === undefined) expect(await ask(url, connected)).toMatchObject({ encrypted: true })
     else await expect(ask(url, connected)).rejects.toThrow(message)
+  })
+
+  test('sslcert, sslkey and sslpassword prove the user, who is refused without them', async () => {
+    const url = `postgres://certified@localhost:${port()}/postgres?sslmode=verify-full&sslrootcert=${certificate}`
+    const files = `sslcert=${folder}/client.crt&sslkey=${folder}/client.key`
+    // The second connection reads the key again, which pg hides in the settings of the first.
+    for (const mode of ['verify-full', 'require'])
+      expect(
+        await ask(`${url.replace('verify-full', mode)}&${files}&sslpassword=secret`, connected),
+      ).toMatchObject({ user: 'certified', encrypted: true })
+    const database = await open(`${url}&${files}&sslpassword=secret`, { poolSize: 2 })
+    const users = [1, 2].map(() =>
+      database.transaction(() =>
+        database.query({ sql: 'select current_user as user', parameters: [] }),
+      ),
+    )
+    for (const { rows } of await Promise.all(users)) expect(rows).toEqual([{ user: 'certified' }])
+    await expect(ask(url, connected)).rejects.toThrow(/requires a valid client certificate/)
+  })
+
+  test('sslnegotiation=direct begins with TLS, also for a cancel request', async () => {
+    const { url, sockets } = await startTlsFront(['postgresql'])
+    const database = await open(`${url}&sslnegotiation=direct`, { statementTimeout: 0 })
+    const pid = async () =>
+      (await database.query({ sql: 'select pg_backend_pid() as pid', parameters: [] })).rows
+    const before = await pid()
+    const observer = await open(server.url)
+    const sql = `select 1 from pg_stat_activity where wait_event = 'PgSleep'`
+    const sleeping = () =>
+      vi.waitUntil(async () => (await observer.query({ sql, parameters: [] })).rows.length > 0)
+    const client = new AbortController()
+    const work = database.transaction(
+      async () => {
+        const slow = database.query({ sql: 'select pg_sleep(3600)', parameters: [] })
+        void sleeping().then(() => client.abort(new Error('client gone')))
+        await slow
+      },
+      { signal: client.signal },
+    )
+    await expect(work).rejects.toThrow('client gone')
+    expect(await pid()).toEqual(before)
+    expect(sockets.length).toBeGreaterThan(1)
+    expect(new Set(sockets.map(({ alpnProtocol }) => alpnProtocol))).toEqual(
+      new Set(['postgresql']),
+    )
+    await expect(ask(url, connected)).rejects.toThrow(/cannot be reached/)
+  })
+
+  test('sslnegotiation=direct refuses a server that does not confirm the protocol', async () => {
+    const { url } = await startTlsFront([])
+    await expect(ask(`${url}&sslnegotiation=direct`, connected)).rejects.toThrow(
+      /does not confirm the protocol \(sslnegotiation=direct\)/,
+    )
   })
 
   test('a server without TLS is used with prefer, and refused with require', async () => {

@@ -4,16 +4,22 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../src/runtime/controller.ts'
-import { currentDatabase, openDatabase, type Database } from '../../src/runtime/db.ts'
+import { currentDatabase, openDatabase, useDatabase, type Database } from '../../src/runtime/db.ts'
+import { job, jobMigration, runJobs } from '../../src/runtime/jobs.ts'
+import { ParamType } from '../../src/runtime/params.ts'
 import { sessionMigration } from '../../src/runtime/session.ts'
 import { eventually, serveData, TxFirst } from '../support/data-app.ts'
 import { canStartHaproxy, Haproxy } from '../support/haproxy.ts'
 import { canStartPostgres, PostgresServer } from '../support/postgres-server.ts'
 
+const Effect = job('effect', { n: ParamType.Int }, ({ n }) =>
+  currentDatabase().query({ sql: 'insert into effects values ($1)', parameters: [n] }),
+)
 const write = routes(class extends TxFirst {}, (r) => ({
   write: r.post('/notes/:n', async (c) => {
     const n = Number(c.params.get('n'))
     await currentDatabase().query({ sql: 'insert into notes values ($1)', parameters: [n] })
+    if (n >= 1000) await Effect.enqueue({ n })
     return 'written'
   }),
 }))
@@ -35,8 +41,8 @@ describe.skipIf(!canStartPostgres || !canStartHaproxy)('behind haproxy', () => {
   beforeAll(async () => {
     primary = await PostgresServer.start()
     admin = await direct(primary)
-    for (const sql of [...sessionMigration.up, 'create table notes (n int primary key)'])
-      await run(admin, sql)
+    const tables = ['create table notes (n int primary key)', 'create table effects (n int)']
+    for (const sql of [...sessionMigration.up, ...jobMigration.up, ...tables]) await run(admin, sql)
     standby = await primary.startStandby()
     haproxy = await Haproxy.start([primary.url, standby.url])
   }, 120_000)
@@ -73,7 +79,7 @@ describe.skipIf(!canStartPostgres || !canStartHaproxy)('behind haproxy', () => {
     }).toEqual(new Set([200]))
   })
 
-  test('within two seconds after a fail-over writes succeed, and each acknowledged one is kept', async () => {
+  test('within two seconds after a fail-over writes succeed, and each acknowledged one is kept with its job', async () => {
     await run(admin, `alter system set synchronous_standby_names = '*'`)
     await run(admin, 'select pg_reload_conf()')
     const state = 'select sync_state from pg_stat_replication'
@@ -102,9 +108,16 @@ describe.skipIf(!canStartPostgres || !canStartHaproxy)('behind haproxy', () => {
     await eventually(() => acknowledged.filter((n) => n >= first).length).toBeGreaterThan(100)
     end.abort()
     await Promise.all(writers)
-    const kept = await run(await direct(standby), 'select n from notes where n >= 1000')
+    const promoted = await direct(standby)
+    const kept = await run(promoted, 'select n from notes where n >= 1000')
     const numbers = new Set(kept.rows.map(({ n }) => n as number))
     expect(acknowledged.filter((n) => !numbers.has(n))).toEqual([])
+    useDatabase(promoted)
+    await runJobs()
+    useDatabase(undefined)
+    const effects = (await run(promoted, 'select n from effects')).rows.map(({ n }) => n as number)
+    expect(new Set(effects)).toEqual(numbers)
+    expect(effects.length).toBe(numbers.size)
     // The status is 500 if the connection was lost before or during COMMIT.
     for (const status of statuses) expect([200, 500, 503]).toContain(status)
     await app.idle()

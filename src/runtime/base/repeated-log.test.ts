@@ -10,7 +10,10 @@ function counting() {
   const lines: LogFields[] = []
   const error: Logger['error'] = (fields) => void lines.push(fields)
   const logger = { ...silentLogger, error }
-  const log = (code: string) => logRepeated(logger, code, () => logger.error({ code }, 'failed'))
+  const log = (code: string) =>
+    logRepeated(logger, { code, level: 'error', message: 'more' }, () =>
+      logger.error({ code }, 'failed'),
+    )
   return { lines, log }
 }
 
@@ -34,6 +37,25 @@ test('after a second without an error, the next one is logged at once', () => {
   expect(lines).toEqual([{ code: 'one' }, { code: 'one' }])
 })
 
+test('kinds with one code count apart, each with its level and message', () => {
+  const lines: unknown[] = []
+  const record = (level: string) => (fields: LogFields, message: string) =>
+    void lines.push([level, fields, message])
+  const logger = { ...silentLogger, warn: record('warn'), error: record('error') }
+  const events = [
+    { code: 'one', level: 'warn', message: 'connections are closed' },
+    { code: 'one', level: 'error', message: 'requests are refused' },
+  ] as const
+  for (let count = 0; count < 3; count++) for (const event of events) logRepeated(logger, event)
+  vi.advanceTimersByTime(1000)
+  expect(lines).toEqual(
+    [1, 2].flatMap((count) => [
+      ['warn', { code: 'one', count }, 'connections are closed'],
+      ['error', { code: 'one', count }, 'requests are refused'],
+    ]),
+  )
+})
+
 test('loggers count apart', () => {
   const first = counting()
   const second = counting()
@@ -52,7 +74,18 @@ test('the line that counts the others has no context of the first request', asyn
   }
   const logger = { ...silentLogger, error }
   request.run('first', () => {
-    for (let count = 0; count < 2; count++) logRepeated(logger, 'one', () => logger.error())
+    for (let count = 0; count < 2; count++)
+      logRepeated(logger, { code: 'one', level: 'error', message: '' })
   })
   expect(await promise).toEqual(['first', undefined])
+})
+
+test('a logger that fails does not end the process', () => {
+  const error = (): void => {
+    throw new Error('full pipe')
+  }
+  const logger = { ...silentLogger, error }
+  for (let count = 0; count < 2; count++)
+    logRepeated(logger, { code: 'one', level: 'error', message: 'failed' })
+  expect(() => vi.advanceTimersByTime(1000)).not.toThrow()
 })

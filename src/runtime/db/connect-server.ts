@@ -1,7 +1,7 @@
 /** Connects to the first usable server of an address, and ends connections. */
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { noChannelBinding, requireChannelBinding } from './pg-internals.ts'
+import { noChannelBinding, requireChannelBinding, requireProtocol } from './pg-internals.ts'
 import type { ServerAddress, SessionAttributes } from './server-address.ts'
 
 /** What `open` returns; `destroy` closes the client at once. */
@@ -73,6 +73,7 @@ function createClient(
   config: pg.ClientConfig,
 ): CreatedClient {
   const socket = new Socket()
+  const isDirect = hasDirectTls && config.ssl !== false
   const client = new pg.Client({
     ...config,
     stream: () => socket,
@@ -80,8 +81,9 @@ function createClient(
     database,
     password,
     enableChannelBinding: channelBinding !== 'disable' && config.ssl !== false,
-    ...(hasDirectTls && config.ssl !== false && { sslnegotiation: 'direct' }),
+    ...(isDirect && { sslnegotiation: 'direct' }),
   })
+  if (isDirect) requireProtocol(client)
   const isAuthenticated =
     channelBinding === 'require' ? requireChannelBinding(client) : (): boolean => true
   return { client, socket, isAuthenticated }

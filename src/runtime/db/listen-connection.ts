@@ -31,13 +31,17 @@ export async function connectListener(
   client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''))
   client.on('error', lose)
   client.on('end', () => lose(new Error('the server ended the connection')))
+  // pg warns of a query that is sent before the previous one has ended.
+  let last: Promise<unknown> = Promise.resolve()
+  const run = async (command: string, channel: string): Promise<void> => {
+    const query = () => client.query(`${command} ${pg.escapeIdentifier(channel)}`)
+    const sent = last.then(query, query)
+    last = sent
+    await sent
+  }
   return {
-    listen: async (channel) => {
-      await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-    },
-    unlisten: async (channel) => {
-      await client.query(`unlisten ${pg.escapeIdentifier(channel)}`)
-    },
+    listen: (channel) => run('listen', channel),
+    unlisten: (channel) => run('unlisten', channel),
     close: () => endClient(client, socket),
   }
 }

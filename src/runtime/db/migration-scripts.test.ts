@@ -248,6 +248,8 @@ const refused: readonly [file: string, message: RegExp, text: string | Buffer][]
     Buffer.from('\ufeffcreate table t ()', 'utf16le'),
   ],
   ['V2__a.sql', /UTF-16/, Buffer.from('create table t ()', 'utf16le')],
+  ['V2__a.sql', /UTF-16/, Buffer.from('\ufeffcreate table t ()', 'utf16le').swap16()],
+  ['V2__a.sql', /UTF-16/, Buffer.from('create table t ()', 'utf16le').swap16()],
   [
     'U1__first.sql',
     /U1__first\.sql:2 cannot be used: a U file contains only the reversal/,

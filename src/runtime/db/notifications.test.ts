@@ -19,6 +19,24 @@ async function open(engine: TestEngine, logger = silentLogger) {
 const next = async (payloads: AsyncGenerator<string, void>) => (await payloads.next()).value
 
 describe.each(engines)('$name', (engine) => {
+  test('many listeners at once cause no warning of the driver', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', warn)
+    onTestFinished(() => void process.off('warning', warn))
+    const { database } = await open(engine)
+    const controller = new AbortController()
+    const first = database.listen('first', controller.signal)
+    expect(await next(first)).toBe('')
+    const pages = Array.from({ length: 20 }, (_, at) =>
+      database.listen(`page ${at}`, controller.signal),
+    )
+    expect(await Promise.all(pages.map(next))).toEqual(pages.map(() => ''))
+    controller.abort()
+    for (const page of [first, ...pages]) expect((await page.next()).done).toBe(true)
+    expect(warnings).toEqual([])
+  })
+
   test('a listener gets an empty text first, then the payloads in order', async () => {
     const { database } = await open(engine)
     const own = database.listen('rows "quoted"')

@@ -3,7 +3,7 @@
  * too. The percentages below are gains in statements per second, with 16 concurrent statements on a local server.
  */
 import { isIP, type Socket } from 'node:net'
-import type { ConnectionOptions } from 'node:tls'
+import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import pg from 'pg'
 import { rowDecoderOf } from './values.ts'
 
@@ -92,6 +92,20 @@ export function requireChannelBinding(client: pg.Client): () => boolean {
     isProven = true
   })
   return () => isProven
+}
+
+/** Closes an `sslnegotiation=direct` connection unless the server confirms PostgreSQL's protocol by ALPN, as libpq does. */
+export function requireProtocol(client: pg.Client): void {
+  const { connection } = client as unknown as { readonly connection: pg.Connection }
+  connection.once('sslconnect', () => {
+    const stream = connection.stream as TLSSocket
+    stream.once('secureConnect', () => {
+      if (stream.alpnProtocol !== 'postgresql')
+        stream.destroy(
+          new Error('the server does not confirm the protocol (sslnegotiation=direct)'),
+        )
+    })
+  })
 }
 
 const { Result } = pg as unknown as {

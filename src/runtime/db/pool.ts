@@ -1,6 +1,13 @@
 /** The connection pool of a database. Single statements share connections; a transaction reserves one connection. */
-import { AsyncResource } from 'node:async_hooks'
-import { FwError, HttpError, outsideRequests, WorkChannel, WorkEvent } from '../base.ts'
+import {
+  AsyncContext,
+  FwError,
+  HttpError,
+  outsideRequests,
+  WorkChannel,
+  WorkEvent,
+} from '../base.ts'
+import { ConnectBackoff } from './connect-backoff.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
 import { UnavailableError } from './unavailable-error.ts'
 import { WaitingCallers, type Waiter } from './waiting-callers.ts'
@@ -120,9 +127,9 @@ export class ConnectionPool {
     }
     return new Promise((resolve, reject) => {
       // The connection may become free in the context of another request.
-      const onFree = AsyncResource.bind((free: Connection): void =>
-        resolve(this.#send<Row>(free, statement, signal)),
-      )
+      const context = new AsyncContext()
+      const onFree = (free: Connection): void =>
+        resolve(context.run(() => this.#send<Row>(free, statement, signal)))
       this.#wait({ exclusive: false, resolve: onFree, reject }, caller)
     })
   }
@@ -458,41 +465,3 @@ const onlyConnectionError = (): FwError =>
   )
 
 const closedError = (): FwError => new FwError('db.closed', 'The database has been closed.')
-
-/** The pauses between attempts to connect, with jitter, so that the nodes do not all connect at the same moment. */
-class ConnectBackoff {
-  readonly #onEnd: () => void
-  #timer: NodeJS.Timeout | undefined
-  #failures = 0
-
-  constructor(onEnd: () => void) {
-    this.#onEnd = onEnd
-  }
-
-  get isRunning(): boolean {
-    return this.#timer !== undefined
-  }
-
-  /** Starts a pause. A failure during a pause does not prolong that pause. */
-  start(isShort: boolean): void {
-    if (this.#timer) return
-    const pause = Math.min(50 * 2 ** this.#failures++, isShort ? 200 : 2000)
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined
-        this.#onEnd()
-      },
-      pause * (0.5 + Math.random() / 2),
-    ).unref()
-  }
-
-  reset(): void {
-    this.#failures = 0
-    this.end()
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-  }
-}

@@ -88,7 +88,7 @@ const columns = `(select json_agg(json_build_object(
   from pg_attribute a
   join base_ b on b.type = a.atttypid
   join pg_type y on y.oid = b.base
-  left join pg_type e on e.oid = y.typelem and y.typcategory = 'A'
+  left join pg_type e on e.typarray = y.oid
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
   cross join lateral (select case when a.atttypmod > 0 then a.atttypmod else b.typmod end as typmod) m
   where a.attrelid = t_.oid and a.attnum > 0 and not a.attisdropped)`

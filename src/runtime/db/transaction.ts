@@ -32,6 +32,17 @@ export const currentTransaction = (): Transaction | undefined =>
 export const runInTransaction = <T>(transaction: Transaction, work: () => T): T =>
   runInScope(transaction, work)
 
+/**
+ * Runs `work` in a transaction that `replace` replaces: later queries of `work`, also in async continuations, join the new one.
+ */
+export function runInReplaceable<T>(
+  transaction: Transaction,
+  work: (replace: (next: Transaction) => void) => T,
+): T {
+  const scope: { transaction: Transaction; parent: undefined } = { transaction, parent: undefined }
+  return runInScope(transaction, () => work((next) => (scope.transaction = next)), scope)
+}
+
 const changingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 type State = 'open' | 'committing' | 'committed' | 'rolled back'
@@ -192,8 +203,9 @@ export class Transaction implements Caller {
   }
 
   #canRunOutside({ isRead, isLastWrite }: Statement): boolean {
-    if (isRead === true) return this.#canWait()
-    return isLastWrite === true && this.#reads === 0 && !this.#rollbackOnly && this.#canWait()
+    // A single statement has the default level of the server.
+    if (this.database.pool.defaultIsolation !== 'read committed' || !this.#canWait()) return false
+    return isRead === true || (isLastWrite === true && this.#reads === 0 && !this.#rollbackOnly)
   }
 
   async #runOutside<Row>(given: Statement): Promise<StatementResult<Row>> {
@@ -417,13 +429,14 @@ export class Transaction implements Caller {
       throw abortedError(this.#failure, sql)
     }
     const connection = await this.#reserve()
-    const { isolation, readOnly } = this.#mode
+    const { isolation = 'read committed', readOnly } = this.#mode
     try {
       signal?.throwIfAborted()
       const begun = connection.begin(this.#mode)
-      // Do not await a plain BEGIN: it fails only if the connection fails, so the first query can be sent at once. That of a
-      // shared embedded database also fails if another process has the only connection.
-      if (isolation || readOnly || this.database.engine === 'pglite') await begun
+      // Do not await BEGIN in `read committed`: it fails only if the connection fails, so the first query can be sent at once.
+      // That of a shared embedded database also fails if another process has the only connection.
+      if (isolation !== 'read committed' || readOnly || this.database.engine === 'pglite')
+        await begun
       else begun.catch((error: unknown) => (this.#failure ??= error))
     } catch (error) {
       this.#pool.release(connection)

@@ -1,0 +1,2 @@
+/** The public interface `fwjs/mail`: mails with typed templates, which jobs send. */
+export { mailer } from './runtime/mail.ts'

@@ -1,0 +1,3 @@
+${body}
+-- 
+${s.i18n.message('site.title')}

@@ -1,0 +1,3 @@
+{{values}}
+<h1>{{title}}</h1>
+{{lines}}

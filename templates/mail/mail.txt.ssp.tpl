@@ -1,0 +1,4 @@
+{{values}}
+{{title}}
+
+{{lines}}

@@ -1,0 +1,5 @@
+/** {{title}}: runs after the commit of what enqueues it. */
+{{imports}}
+import { job } from 'fwjs/jobs'
+
+{{definition}}
