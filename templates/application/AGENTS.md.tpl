@@ -9,6 +9,7 @@ The application uses the framework `fwjs`. `./fw` runs every task and installs m
 | list every route with its action and filters | `./fw routes`, or `./fw routes --json` |
 | describe the routes for other programs | `./fw openapi` (OpenAPI 3.1), `./fw client --output api.ts` (TypeScript); `./fw run` serves a page at `/openapi` |
 | run code with the models and the database | `echo 'await Member.count()' \| ./fw console --sandbox` |
+| run a script with the application | `./fw runner scripts/import.ts` |
 | find problems of the set-up | `./fw doctor` |
 | generate a resource | `./fw g {{resource}} members member name:String birthday:LocalDate` (`--pretend` only shows the files) |
 | remove a generated resource | `./fw destroy {{resource}} members member` |

@@ -1,6 +1,7 @@
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package*.json ./
+{{vendorLines}}
 # The lockfile decides each version: ./fw run writes it, git contains it.
 RUN npm ci --no-audit --no-fund
 COPY . .

@@ -1,6 +1,7 @@
 # {{title}}
 
-A web application built with [Fw](https://www.npmjs.com/package/fwjs).
+A web application built with Fw. The documentation starts at
+`node_modules/fwjs/docs/README.md`.
 
 ```
 ./fw run        # serves http://127.0.0.1:8080; installs missing dependencies first
@@ -31,6 +32,6 @@ The application uses the PostgreSQL server in `DATABASE_URL`, or else an embedde
 
 ```
 docker build -t {{packageName}} .
-docker run -e DATABASE_URL {{packageName}} npx fw db:migrate
+docker run -e DATABASE_URL {{packageName}} node_modules/.bin/fw db:migrate
 docker run -p 8080:8080 -e SECRET_KEY_BASE -e HOSTS -e DATABASE_URL {{packageName}}
 ```

@@ -15,5 +15,5 @@
     "allowImportingTsExtensions": true,
     "skipLibCheck": true
   },
-  "include": ["src", ".fw/**/*"]
+  "include": ["src", "scripts", "db/*.ts", ".fw/**/*"]
 }

@@ -1,5 +1,13 @@
+// Libraries that insert one page into another run the script again; the global variable prevents a second listener.
+if (window.hasAttachmentListeners !== true) {
+  window.hasAttachmentListeners = true
+  document.addEventListener('change', showImage)
+  // Listens in the capture phase, before libraries that send forms themselves.
+  document.addEventListener('submit', refuseLargeFiles, true)
+}
+
 // Shows a chosen image before it is uploaded. A canvas needs no `blob:` in the Content-Security-Policy.
-document.addEventListener('change', async ({ target }) => {
+async function showImage({ target }) {
   const place = target.type === 'file' && target.closest('.attachment')
   if (!place) return
   checkFiles(target.form, target)
@@ -12,20 +20,16 @@ document.addEventListener('change', async ({ target }) => {
   canvas.width = Math.max(1, image.width * scale)
   canvas.height = Math.max(1, image.height * scale)
   canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height)
-})
+}
 
-// Does not send a form whose files the server would refuse. It listens before libraries that send forms themselves.
-document.addEventListener(
-  'submit',
-  (event) => {
-    const refused = checkFiles(event.target)
-    if (refused === undefined) return
-    event.preventDefault()
-    event.stopImmediatePropagation()
-    refused.focus()
-  },
-  true,
-)
+// Does not send a form whose files the server would refuse.
+function refuseLargeFiles(event) {
+  const refused = checkFiles(event.target)
+  if (refused === undefined) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+  refused.focus()
+}
 
 // Shows a message at each file that is too large, and returns the first input with one. A message of the server stays at an
 // empty input until that input changes.

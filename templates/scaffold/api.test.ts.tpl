@@ -4,36 +4,39 @@ import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 {{factories}}
+{{modelImport}}
 
 const app = await testApp(Bootstrap)
 
 {{formFunction}}
+{{logIn}}
 
 describe('{{words}}', () => {
   it('can be listed and shown', async () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
-    assert.equal((await app.get({{q}}{{pathText}}.json{{q}})).json().length, 1)
-    assert.equal((await app.get(`{{pathText}}/${id}.json`)).json().{{idMember}}, id)
-    assert.equal((await app.get(`{{pathText}}/${id}.xml`)).status, 200)
+    assert.equal((await {{client}}.get({{q}}{{pathText}}.json{{q}})).json().length, 1)
+    assert.equal((await {{client}}.get(`{{pathText}}/${id}.json`)).json().{{idMember}}, id)
+    assert.equal((await {{client}}.get(`{{pathText}}/${id}.xml`)).status, 200)
   })
 
   {{listTests}}
   it('can be created', async () => {
     {{setup}}
-    const saved = await app.post({{q}}{{pathText}}.json{{q}}, { json: await form() })
+    const saved = await {{client}}.post({{q}}{{pathText}}.json{{q}}, { json: await form({{formArgument}}) })
     assert.equal(saved.status, 201)
     assert.match(saved.location ?? '', /^{{pathPattern}}\/{{idPattern}}\.json$/)
-    assert.deepEqual((await app.get(saved.location ?? '')).json(), saved.json())
+    assert.deepEqual((await {{client}}.get(saved.location ?? '')).json(), saved.json())
   })
 
   {{invalidTest}}
   {{nestedTests}}
+  {{scopeTest}}
   it('can be updated', async () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
     for (const method of ['PUT', 'PATCH']) {
-      const page = await app.request(method, `{{pathText}}/${id}.json`, { json: await form() })
+      const page = await {{client}}.request(method, `{{pathText}}/${id}.json`, { json: await form({{formArgument}}) })
       assert.equal(page.status, 200)
     }
   })
@@ -41,16 +44,16 @@ describe('{{words}}', () => {
   it('are only updated if the ETag matches', async () => {
     {{setup}}
     const record = `{{pathText}}/${await create{{Model}}({{owner}})}.json`
-    const headers = { 'If-Match': (await app.get(record)).headers.get('etag') ?? '' }
+    const headers = { 'If-Match': (await {{client}}.get(record)).headers.get('etag') ?? '' }
     const stale = { 'If-Match': '"stale"' }
-    assert.equal((await app.put(record, { json: await form(), headers: stale })).status, 412)
-    assert.equal((await app.put(record, { json: await form(), headers })).status, 200)
+    assert.equal((await {{client}}.put(record, { json: await form({{formArgument}}), headers: stale })).status, 412)
+    assert.equal((await {{client}}.put(record, { json: await form({{formArgument}}), headers })).status, 200)
   })
 
   it('can be deleted', async () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
-    assert.equal((await app.delete(`{{pathText}}/${id}.json`)).status, 204)
-    assert.equal((await app.get(`{{pathText}}/${id}.json`)).status, 404)
+    assert.equal((await {{client}}.delete(`{{pathText}}/${id}.json`)).status, 204)
+    assert.equal((await {{client}}.get(`{{pathText}}/${id}.json`)).status, 404)
   })
 })

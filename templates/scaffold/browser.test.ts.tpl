@@ -7,6 +7,7 @@ import { Bootstrap } from '#main/bootstrap'
 
 const app = await testApp(Bootstrap)
 const browser = await testBrowser(app)
+{{logIn}}
 {{picture}}
 
 describe('{{words}} in a browser', { skip: browser.skip }, () => {
@@ -14,7 +15,7 @@ describe('{{words}} in a browser', { skip: browser.skip }, () => {
     it(`can be added, edited and deleted; JavaScript: ${javaScriptEnabled}`, async () => {
       {{setup}}
       {{records}}
-      const page = await browser.open({{path}}, { javaScriptEnabled })
+      const page = await browser.open({{path}}, { javaScriptEnabled{{as}} })
       await page.getByRole('link', { name: '{{addText}}' }).click()
       {{steps}}
       await page.getByRole('button', { name: 'Save' }).click()

@@ -8,6 +8,7 @@ import { {{Base}} } from '{{basePath}}'
 
 export class {{Controller}} extends {{Resource}}({{base}}, {
   model: {{Model}},
+  {{scope}}
   resourcesName: '{{resourcesName}}',
   resourceName: '{{resourceName}}',
   {{pathOptions}}

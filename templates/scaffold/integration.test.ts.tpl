@@ -9,25 +9,22 @@ import { {{Model}} } from '#model/{{modelFile}}'
 const app = await testApp(Bootstrap)
 
 {{formFunction}}
+{{logIn}}
 
-async function visitorWithToken({{pathParameter}}) {
-  const visitor = app.session()
-  await visitor.get({{q}}{{pathText}}/new{{q}})
-  return visitor
-}
+{{tokenFunction}}
 
 describe('without the CSRF token', () => {
   it('creates no record', async () => {
     {{setup}}
-    assert.equal((await app.post({{path}}, { form: await form() })).status, 403)
-    assert.equal(await {{Model}}.count(), 0)
+    assert.equal((await app.post({{path}}, { form: await form({{formArgument}}) })).status, 403)
+    assert.equal(await {{allRows}}.count(), 0)
   })
 
   for (const method of ['POST', 'PUT', 'PATCH'])
     it(`${method} updates no record`, async () => {
       {{setup}}
       const id = await create{{Model}}({{owner}})
-      const fields = { form: await form() }
+      const fields = { form: await form({{formArgument}}) }
       const page = await app.request(method, `{{pathText}}/${id}`, fields)
       assert.equal(page.status, 403)
     })
@@ -36,25 +33,25 @@ describe('without the CSRF token', () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
     assert.equal((await app.delete(`{{pathText}}/${id}`)).status, 403)
-    assert.equal(await {{Model}}.count(), 1)
+    assert.equal(await {{allRows}}.count(), 1)
   })
 })
 
 describe('with the CSRF token', () => {
   it('creates a record', async () => {
     {{setup}}
-    const visitor = await visitorWithToken({{pathArgument}})
-    const saved = await visitor.post({{path}}, { form: await form() })
+    {{tokenVisitor}}
+    const saved = await visitor.post({{path}}, { form: await form({{formArgument}}) })
     assert.equal(saved.status, 302)
-    assert.equal(await {{Model}}.count(), 1)
+    assert.equal(await {{allRows}}.count(), 1)
   })
 
   for (const method of ['POST', 'PUT', 'PATCH'])
     it(`${method} updates a record`, async () => {
       {{setup}}
       const id = await create{{Model}}({{owner}})
-      const visitor = await visitorWithToken({{pathArgument}})
-      const fields = { form: await form() }
+      {{tokenVisitor}}
+      const fields = { form: await form({{formArgument}}) }
       const page = await visitor.request(method, `{{pathText}}/${id}`, fields)
       // After a 302, `fetch` would repeat PUT and PATCH.
       assert.equal(page.status, method === 'POST' ? 302 : 303)
@@ -64,10 +61,10 @@ describe('with the CSRF token', () => {
   it('deletes a record', async () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
-    const visitor = await visitorWithToken({{pathArgument}})
+    {{tokenVisitor}}
     const query = { _method: 'DELETE' }
     const page = await visitor.post(`{{pathText}}/${id}`, { query, form: {} })
     assert.equal(page.status, 303)
-    assert.equal(await {{Model}}.count(), 0)
+    assert.equal(await {{allRows}}.count(), 0)
   })
 })

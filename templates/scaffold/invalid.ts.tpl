@@ -1,8 +1,8 @@
 it('shows the form again with messages', async () => {
   {{setup}}
-  const visitor = app.session()
+  {{visitor}}
   await visitor.get({{q}}{{pathText}}/new{{q}})
-  const invalid = { ...(await form()), {{invalidField}}: '{{invalidValue}}' }
+  const invalid = { ...(await form({{formArgument}})), {{invalidField}}: '{{invalidValue}}' }
   const page = await visitor.post({{path}}, { form: invalid })
   assert.equal(page.status, 400)
   assert.equal(page.all('[role=alert]').length, 1)

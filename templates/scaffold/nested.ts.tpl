@@ -1,29 +1,30 @@
 it('lists and shows only records of the {{parentWords}} in the path', async () => {
   {{setup}}
-  const id = await create{{Model}}({ {{param}}: await create{{Parent}}() })
-  const list = await app.get(path)
+  const id = await create{{Model}}({{otherOwner}})
+  const list = await {{client}}.get(path)
   assert.equal(list.all('tbody tr').length, 0)
   {{linkCheck}}
   for (const rest of [`/${id}`, `/${id}/edit`, `/${id}.json`]) {
-    const page = await app.get(`${path}${rest}`)
+    const page = await {{client}}.get(`${path}${rest}`)
     assert.equal(page.status, 404)
   }
 })
 
 it('belongs to the {{parentWords}} in the path, even if the form contains another one', async () => {
   {{setup}}
-  const visitor = app.session()
+  {{visitor}}
   await visitor.get(`${path}/new`)
-  const changed = { ...(await form()), {{param}}: await create{{Parent}}() }
+  const changed = { ...(await form({{formArgument}})), {{param}}: await create{{Parent}}({{parentOwner}}) }
   const saved = await visitor.post(path, { form: changed })
   assert.equal(saved.status, 302)
   assert.equal((await visitor.post(saved.location ?? '', { form: changed })).status, 302)
-  assert.equal((await app.get(`${path}.json`)).json()[0].{{paramMember}}, {{param}})
+  assert.equal((await {{client}}.get(`${path}.json`)).json()[0].{{paramMember}}, {{param}})
 })
 
 it('has no pages below an unknown {{parentWords}}', async () => {
+  {{logInHere}}
   for (const rest of ['', '/new', '.json']) {
-    const page = await app.get(`{{missingPath}}${rest}`)
+    const page = await {{client}}.get(`{{missingPath}}${rest}`)
     assert.equal(page.status, 404)
   }
 })

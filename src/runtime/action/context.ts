@@ -10,7 +10,7 @@ import {
   type RequestPath,
   type UploadDirectory,
 } from '../http.ts'
-import { I18n, type MessageCatalog } from '../i18n.ts'
+import { I18n, isTimeZone, type MessageCatalog } from '../i18n.ts'
 import {
   formatQuery,
   urlFor,
@@ -36,7 +36,13 @@ import { requestEndedError } from './request-ended.ts'
 import { adoptedRequestId } from './request-id.ts'
 import { SessionScope } from './session-scope.ts'
 import { endAttempt } from './slot.ts'
-import { chooseLocale, localeAttribute } from './visitor-locale.ts'
+import {
+  chooseFormatLocale,
+  chooseLocale,
+  chosenTimeZone,
+  localeAttribute,
+  timeZoneAttribute,
+} from './visitor-locale.ts'
 
 /** Stores and renders faults for the developer. Its methods must not throw. */
 export interface ErrorReporter {
@@ -143,6 +149,7 @@ export class FwContext extends RequestParams {
   #requestId: string | undefined
   #logger: Logger | undefined
   #i18n: I18n | undefined
+  #timeZone: string | undefined
   #viewHelper: ViewHelper | undefined
   #cspNonce: string | undefined
 
@@ -192,6 +199,7 @@ export class FwContext extends RequestParams {
     this.response = new FwResponse(this)
     this.recordedRedirect = this.fault = undefined
     this.#scope = this.#cookies = this.#sessionScope = this.#i18n = this.#viewHelper = undefined
+    this.#timeZone = undefined
     endAttempt(this)
     this.resetFormat()
   }
@@ -284,7 +292,35 @@ export class FwContext extends RequestParams {
     return (this.#i18n ??= new I18n(
       services.messages,
       chooseLocale(services.messages, loadedSession, request.http, response),
+      this,
     ))
+  }
+
+  /** Returns the locale of numbers and dates beside texts in `locale`: `es-MX` for `es` and a visitor from Mexico. */
+  formatLocaleFor(locale: string): string {
+    const { request, response, loadedSession } = this
+    return chooseFormatLocale(locale, loadedSession, request.http, response)
+  }
+
+  /**
+   * The time zone of pages and forms: that in which the sent form was shown, else that of the visitor's session, else `i18n.timeZone`
+   * of the configuration.
+   */
+  get timeZone(): string {
+    return (
+      this.formTimeZone ??
+      (this.#timeZone ??= chosenTimeZone(this.loadedSession) ?? this.services.messages.timeZone)
+    )
+  }
+
+  /**
+   * Stores the visitor's time zone in the session, such as `Europe/Berlin`. An unknown zone, and `undefined`, select that of the
+   * configuration. A form that this request has sent keeps its zone.
+   */
+  set timeZone(timeZone: string | undefined) {
+    const chosen = timeZone !== undefined && isTimeZone(timeZone) ? timeZone : undefined
+    this.#timeZone = chosen
+    this.session.set(timeZoneAttribute, chosen)
   }
 
   /** The language of the messages, for `<html lang>`. */
@@ -294,7 +330,7 @@ export class FwContext extends RequestParams {
 
   /** Stores the visitor's language in the session. An unknown language selects the default; `undefined` removes the choice. */
   set locale(locale: string | undefined) {
-    this.#i18n = locale === undefined ? undefined : new I18n(this.services.messages, locale)
+    this.#i18n = locale === undefined ? undefined : new I18n(this.services.messages, locale, this)
     this.session.set(localeAttribute, this.#i18n?.locale)
   }
 

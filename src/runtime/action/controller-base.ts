@@ -47,7 +47,8 @@ function checkOrigin(_controller: object, ctx: FwContext): void {
   policy?.allow(ctx)
   const code = 'action.cross-origin'
   const explanation = explainForeignOrigin(sent)
-  logRepeated(logger, code, () =>
+  const message = 'more requests from other sites were refused'
+  logRepeated(logger, { code, level: 'warn', message }, () =>
     ctx.logger.warn({ code, method: request.method, path: request.path.text }, explanation),
   )
   const isDevelopment = errorReporter !== undefined

@@ -106,9 +106,10 @@ export function logFault(ctx: FwContext, error: unknown): void {
   if (http.aborted && isCausedBy(error, http.signal.reason)) return
   const log = (): void =>
     ctx.logger.error({ err: error, method, path: path.text }, 'request failed')
-  if (error instanceof HttpError && error.status === 503)
-    logRepeated(ctx.services.logger, error.code, log)
-  else log()
+  if (!(error instanceof HttpError && error.status === 503)) return log()
+  const { code } = error
+  const message = 'more requests failed with the same code'
+  logRepeated(ctx.services.logger, { code, level: 'error', message }, log)
 }
 
 function isCausedBy(error: unknown, reason: unknown): boolean {

@@ -3,15 +3,18 @@ import { isSecretName, redacted, redactText } from '../base.ts'
 import type { PathParams } from '../routing.ts'
 import type { FwContext } from './context.ts'
 
+/** The routes that match a path: those from `firstMatch` to `match`, or all if `match` is undefined. */
+type Matches = Pick<FwContext, 'firstMatch' | 'match'>
+
 /** Yields the path parameters of each route that was tried, including routes that called `pass()`. */
-function* triedParams({ firstMatch, match }: FwContext): Iterable<PathParams> {
+function* triedParams({ firstMatch, match }: Matches): Iterable<PathParams> {
   for (let at = firstMatch; at !== undefined && at.target !== match?.target; at = at.next())
     yield at.params
   if (match !== undefined) yield match.params
 }
 
 /** Redacts segments that match path parameters with secret names; adds `path <name>` of each to `left`. */
-export function redactPath(path: string, ctx: FwContext, left: string[] = []): string {
+export function redactPath(path: string, ctx: Matches, left: string[] = []): string {
   const tried = [...triedParams(ctx)]
   const names = new Set(tried.flatMap((params) => [...params.keys()]).filter(isSecretName))
   const secrets = [...names]

@@ -96,7 +96,7 @@ export function renderSameSiteForm(ctx: FwContext, target: string, fields: FormF
   const inputs = fields.map(([name, value]) => hiddenInput(name, value)).join('\n')
   const nonce = escapeXml(ctx.cspNonce)
   return new SafeHtml(
-    `<!doctype html><html lang="${escapeXml(ctx.locale ?? 'en')}"><head><meta charset="utf-8"><title>${text(ctx, 'continue')}</title></head>` +
+    `${documentStart(ctx)}<head><meta charset="utf-8"><title>${text(ctx, 'continue')}</title></head>` +
       `<body><form method="post" action="${escapeXml(target)}">${inputs}<button>${text(ctx, 'continue')}</button></form>` +
       `<script nonce="${nonce}">HTMLFormElement.prototype.submit.call(document.forms[0])</script></body></html>`,
   )
@@ -132,8 +132,8 @@ function addLayout(ctx: FwContext, body: string): MaybePromise<SafeHtml> {
 
 function alone(ctx: FwContext, body: string): SafeHtml {
   const head = `<meta charset="utf-8"><title>${text(ctx, 'heading')}</title>`
-  const language = escapeXml(ctx.locale ?? 'en')
-  return new SafeHtml(
-    `<!doctype html><html lang="${language}"><head>${head}</head><body>${body}</body></html>`,
-  )
+  return new SafeHtml(`${documentStart(ctx)}<head>${head}</head><body>${body}</body></html>`)
 }
+
+const documentStart = ({ i18n }: FwContext): string =>
+  `<!doctype html><html lang="${escapeXml(i18n.locale)}" dir="${i18n.direction}">`

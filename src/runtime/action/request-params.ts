@@ -1,11 +1,14 @@
 /** `RequestParams`: the parameters of a request, and the format of its response. */
 import { HttpError } from '../base.ts'
 import { isJsonType, isXmlType, type FieldMap } from '../http.ts'
-import type { I18n } from '../i18n.ts'
+import { isTimeZone, type I18n } from '../i18n.ts'
 import { combineSources, MultiParams, Params, type ParamSource } from '../params.ts'
 import type { Match, PathParams } from '../routing.ts'
 import { chooseFormat, formats, type Format } from './format.ts'
 import type { FwRequest } from './request.ts'
+
+/** The hidden input of a form, of either method, that contains the time zone in which the form shows times. */
+const timeZoneField = '_timeZone'
 
 /** The methods that a form can name by `_method` in its query. */
 export const overridingMethods: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
@@ -77,6 +80,9 @@ export const isBelow = (target: string, prefix: string, paths: readonly string[]
     return next === undefined || next === '/' || next === '?'
   })
 
+const readTimeZone = (text: string | undefined): string | undefined =>
+  text !== undefined && isTimeZone(text) ? text : undefined
+
 /** The formats of a route's responses if the client requests none. */
 export interface FormatDefaults {
   /** The format of a text that an action returns. */
@@ -92,6 +98,7 @@ export abstract class RequestParams {
   #captures: ParamSource[] | undefined
   #params: Params | undefined
   #multiParams: MultiParams | undefined
+  #formTimeZone: string | undefined
   #format: Format | undefined
   #assignedFormat: Format | undefined
   /** True if the header `Accept` may have determined the format of the response. */
@@ -126,6 +133,7 @@ export abstract class RequestParams {
     const method = fields.get('_method')?.[0]
     if (method !== undefined) this.#refuseMethodInBody(method)
     this.request.form = fields
+    this.#formTimeZone = readTimeZone(fields.get(timeZoneField)?.[0])
     this.#params = this.#multiParams = undefined
   }
 
@@ -201,17 +209,17 @@ export abstract class RequestParams {
   }
 
   #chooseFormat(fallback: Format): Format {
-    const named = this.pathParam('format') ?? this.#formatParameter()
+    const named = this.pathParam('format') ?? this.#queryParameter('format')
     if (named === undefined || formats.typeOf(named) === undefined) this.isNegotiated = true
     return chooseFormat(named, this.request.http.header('accept'), fallback)
   }
 
-  #formatParameter(): string | undefined {
+  #queryParameter(name: string): string | undefined {
     if (this.request.queryString === '') return undefined
     try {
-      return this.request.query.get('format')?.[0]
+      return this.request.query.get(name)?.[0]
     } catch {
-      // The error response to a malformed query needs a format too.
+      // The error response to a malformed query needs a format and a time zone too.
       return undefined
     }
   }
@@ -228,7 +236,7 @@ export abstract class RequestParams {
 
   /** The format that code, the path's suffix or `format` names; undefined if only `Accept` or the default determines it. */
   get requestedFormat(): Format | undefined {
-    return this.#assignedFormat ?? this.pathParam('format') ?? this.#formatParameter()
+    return this.#assignedFormat ?? this.pathParam('format') ?? this.#queryParameter('format')
   }
 
   /** The format of an error response, chosen like `format`, but with the default for errors. */
@@ -244,9 +252,19 @@ export abstract class RequestParams {
 
   protected abstract get defaultErrorFormat(): Format
 
+  /** The time zone in which the sent form showed times; `undefined` if its inputs name none. */
+  protected get formTimeZone(): string | undefined {
+    return this.#formTimeZone ?? readTimeZone(this.#queryParameter(timeZoneField))
+  }
+
   /** The language of the page on which a person writes numbers; `undefined` if a program sends the request. */
   get pageLocale(): string | undefined {
-    return this.format === 'html' ? this.i18n.locale : undefined
+    return this.format === 'html' ? this.i18n.formatLocale : undefined
+  }
+
+  /** The time zone of the page on which a person writes times; `undefined` if a program sends the request. */
+  get pageTimeZone(): string | undefined {
+    return this.format === 'html' ? this.i18n.timeZone : undefined
   }
 
   abstract get i18n(): I18n

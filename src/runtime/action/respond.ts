@@ -110,6 +110,8 @@ function* complete(run: Run): Steps<boolean | undefined> {
       if (isPromise(value)) yield value
     }
     const stores = mayStore(ctx)
+    // A cookie may belong to a row that is rolled back, such as a rotated token.
+    if (!stores) ctx.discardCookies()
     const ending = stores ? unit?.commit() : unit?.rollback()
     if (ending !== undefined) yield ending
     const keeping = stores ? plan.keep : none

@@ -32,9 +32,16 @@ export class SessionScope {
   /** True if the session was ignored before it was read. */
   #isDetached = false
   #isRefused = false
+  /**
+   * True if the request did not prove the device of its session. Only a login is stored then: anything else would replace the
+   * cookie of the visitor's session.
+   */
+  #isUnproven = false
   /** True if the response may begin a forgery token; false on error pages and for refused requests. */
   #createsToken = true
   #cookie: SessionCookieChange | undefined
+  /** The header that asks the browser to bind the session to its device. */
+  #registration: string | undefined
 
   constructor(ctx: RequestOfSession) {
     this.#ctx = ctx
@@ -108,7 +115,11 @@ export class SessionScope {
     if (this.#session !== undefined) return undefined
     return this.#sessions.load(this.#cookieHeader)?.then(
       (session) => {
-        this.#session = session
+        const isAccepted = this.#sessions.acceptsDevice(session, this.#cookieHeader)
+        this.#isUnproven = !isAccepted
+        this.#session = isAccepted ? session : this.#sessions.openEmpty()
+        // The page of a visitor without the cookie of the device is not that of the session.
+        if (!isAccepted) this.#session.markUsed()
       },
       (error: unknown) => {
         this.#detach()
@@ -125,8 +136,11 @@ export class SessionScope {
     const session = this.#session
     if (session === undefined || this.#ctx.isPrefetch) return undefined
     if (session.isBeginning) this.#findTokenStore(session)
-    if (this.#isIgnored) return undefined
+    if (this.#isIgnored || (this.#isUnproven && !session.isLoggingIn)) return undefined
     if (this.flash.isWaiting) this.flash.sweep(isShownPage(this.#ctx))
+    this.#registration = session.isLoggingIn
+      ? this.#sessions.deviceBinding?.startRegistration(session)
+      : undefined
     return session.commit()?.then((change) => {
       this.#cookie = change
     })
@@ -138,7 +152,7 @@ export class SessionScope {
   }
 
   discardCookie(): void {
-    this.#cookie = undefined
+    this.#cookie = this.#registration = undefined
   }
 
   writeCookie(cookies: RequestCookies): void {
@@ -146,7 +160,14 @@ export class SessionScope {
     const change = this.#cookie
     if (change === undefined) return
     if ('set' in change) cookies.set(name, change.set, options)
-    else cookies.delete(name, options)
+    else {
+      cookies.delete(name, options)
+      const bound = this.#sessions.deviceBinding?.cookieName
+      if (bound !== undefined) cookies.delete(bound, options)
+    }
+    const { headers } = this.#ctx.response
+    if (this.#registration !== undefined)
+      headers.set('Secure-Session-Registration', this.#registration)
   }
 
   /** The visitor's forgery token. It is stored in the session, or in a separate cookie until the visitor has a session. */

@@ -17,6 +17,9 @@ const pageType = /^(?:text\/html|application\/xhtml\+xml)\b/i
 /** A selector of Unpoly for a part of the page that includes the messages. */
 const mainTarget = /(?:^|[\s,])(?:html|body|main|:main|:layer|\[up-main|#flash|\[up-flashes)/
 
+/** The ids of elements that include the messages; Alpine sends ids. */
+const isMainId = (id: string): boolean => id === 'main' || id === 'body' || id === 'flash'
+
 /** Returns true if the response is a page that the browser shows as a whole. */
 export function isShownPage({ request: { http }, response }: ShownPage): boolean {
   const { status, headers, body } = response
@@ -54,7 +57,16 @@ function replacesPage(http: HttpRequest): boolean {
     const target = http.header('x-up-target')
     return target === undefined || mainTarget.test(target)
   }
-  return http.header('x-alpine-target')?.split(' ').includes('flash') === true
+  return http.header('x-alpine-target')?.split(' ').some(isMainId) === true
+}
+
+/**
+ * Names the method of the page to Unpoly, which otherwise takes a page that has the address of the submitted form for the
+ * response to that form: it would update neither the address nor the title after a redirect.
+ */
+export function nameMethodForUnpoly({ request: { http }, response }: ShownPage): void {
+  if (http.method === 'GET' && http.header('x-up-version') !== undefined)
+    response.headers.set('X-Up-Method', 'GET')
 }
 
 /** Returns true if htmx requests a whole page, by a boosted link or because its history has no copy of the page. */

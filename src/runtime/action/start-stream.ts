@@ -1,13 +1,7 @@
 /** Starts the stream of a response before its headers are sent, so that a failure still leads to an error page. */
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncContext } from '../base.ts'
 import { outsideTransaction } from '../db.ts'
-import {
-  isStreamed,
-  openBodyReader,
-  StartedBody,
-  type BodyReader,
-  type StreamedBody,
-} from '../http.ts'
+import { isStreamed, openBodyReader, StartedBody, type StreamedBody } from '../http.ts'
 import { recordFault, respondToFault } from './fault.ts'
 import type { Run } from './plan.ts'
 
@@ -31,27 +25,24 @@ export function startStream(run: Run): Promise<void> | undefined {
  */
 class BoundBody implements AsyncIterable<string | Uint8Array> {
   readonly #body: StreamedBody
-  readonly #inContext = AsyncLocalStorage.snapshot()
+  readonly #context = new AsyncContext()
 
   constructor(body: StreamedBody) {
     this.#body = body
   }
 
   [Symbol.asyncIterator](): AsyncIterator<string | Uint8Array> {
-    const inContext = this.#inContext
-    const reader = inContext(openBodyReader, this.#body)
+    const context = this.#context
+    const reader = context.run(() => openBodyReader(this.#body))
     return {
-      next: () => inContext(readNext, reader),
+      next: () => context.run(() => reader.next()),
       async return() {
-        inContext(closeReader, reader)
+        context.run(() => reader.close())
         return { done: true, value: undefined }
       },
     }
   }
 }
-
-const readNext = (reader: BodyReader) => reader.next()
-const closeReader = (reader: BodyReader): void => reader.close()
 
 async function awaitFirstChunk(run: Run, body: StreamedBody): Promise<void> {
   const { ctx } = run

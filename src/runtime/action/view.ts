@@ -23,6 +23,7 @@ import {
   type FragmentOptions,
 } from './fragment.ts'
 import type { Ctor } from './filter-statics.ts'
+import { nameMethodForUnpoly } from './shown-page.ts'
 import { slot } from './slot.ts'
 
 const viewFormats: ReadonlySet<string> = new Set(['html', 'json', 'xml', 'txt'])
@@ -47,6 +48,7 @@ export function renderTyped(
   const format = chooseViewFormat(ctx, view)
   const page = renderView(ctx.services.views, createRenderRequest(ctx, view, values, format))
   addDefaultType(ctx.response, contentTypeOf(format))
+  nameMethodForUnpoly(ctx)
   return page
 }
 
@@ -145,6 +147,7 @@ export class FwView {
       createRenderRequest(ctx, view, values, format),
     )
     addDefaultType(ctx.response, contentTypeOf(format))
+    nameMethodForUnpoly(ctx)
     return page
   }
 

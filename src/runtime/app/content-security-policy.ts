@@ -34,22 +34,31 @@ function addSource(directives: Map<string, string>, name: string, source: string
     directives.set(name, sources === "'none'" ? source : `${sources} ${source}`)
 }
 
-/** The origins outside the application that its pages use. */
-export interface OtherOrigins {
+/** What the application adds to the directives of its policies. */
+export interface PolicyAdditions {
   /** Vite's development server, whose modules, styles, images, fonts and WebSocket the policy permits. */
   readonly assetServer?: string | undefined
   /** The hosts to which a form may lead by a redirect; browsers apply `form-action` to redirects too. */
   readonly redirectHosts: readonly string[]
+  /** The path that receives reports; undefined if none does. */
+  readonly reportPath?: string | undefined
+  /** The name of that path in the header `Reporting-Endpoints`; undefined if the response does not have it. */
+  readonly reportGroup?: string | undefined
 }
 
 /** Returns the directives of pages without inline scripts and styles. */
 export function policyDirectives(
   changes: Texts,
-  { assetServer: server, redirectHosts }: OtherOrigins = { redirectHosts: [] },
+  additions: PolicyAdditions = { redirectHosts: [] },
 ): Map<string, string> {
+  const { assetServer: server, redirectHosts, reportPath, reportGroup } = additions
   const directives = new Map([...defaultDirectives, ...changes])
   if (!changes.has('form-action'))
     for (const host of redirectHosts) addSource(directives, 'form-action', host)
+  if (reportPath !== undefined && !changes.has('report-uri') && !changes.has('report-to')) {
+    directives.set('report-uri', reportPath)
+    if (reportGroup !== undefined) directives.set('report-to', reportGroup)
+  }
   for (const [name, value] of changes) if (value === off) directives.delete(name)
   if (server !== undefined) {
     for (const name of ['script-src', 'style-src', 'img-src', 'font-src'])
@@ -98,8 +107,8 @@ export class Policy {
   readonly #aroundNonce: readonly string[]
   readonly #styles: string
 
-  constructor(name: string, changes: Texts, others: OtherOrigins) {
-    const directives = policyDirectives(changes, others)
+  constructor(name: string, changes: Texts, additions: PolicyAdditions) {
+    const directives = policyDirectives(changes, additions)
     this.name = name
     this.plain = format(directives)
     this.#styles = styleDirective(directives)

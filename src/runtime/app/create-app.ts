@@ -95,7 +95,8 @@ export class App {
    */
   async close(grace?: number, drainDelay?: number): Promise<void> {
     if (drainDelay !== 0) this.application.health.state = 'draining'
-    await Promise.all([...this.#servers].map((server) => server.close(grace, drainDelay)))
+    const servers = [...this.#servers].map((server) => server.close(grace, drainDelay))
+    await Promise.all([...servers, this.application.jobs?.close()])
     await this.application.close()
   }
 

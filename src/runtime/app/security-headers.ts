@@ -1,7 +1,7 @@
 /** Adds the default headers of every response, for caching and security, and the settings that replace them. */
 import { isSafeMethod } from '../action.ts'
 import { SharedHeaders, type HttpRequest, type HttpResponse } from '../http.ts'
-import { off, type OtherOrigins, Policy, type Texts } from './content-security-policy.ts'
+import { off, Policy, type PolicyAdditions, type Texts } from './content-security-policy.ts'
 
 /** The settings `security.*`, which change the defaults. */
 interface SecuritySettings {
@@ -26,11 +26,13 @@ const defaultHeaders: Texts = new Map([
   ['Permissions-Policy', 'camera=(), microphone=(), geolocation=()'],
 ])
 
-/** A header that is sent only in production, on https. */
 const strictTransport = [
   'Strict-Transport-Security',
   'max-age=63072000; includeSubDomains',
 ] as const
+
+/** The name of the path that receives reports, in a header that browsers read only on https. */
+const reportGroup = 'policy'
 
 const policyName = 'Content-Security-Policy'
 const reportName = 'Content-Security-Policy-Report-Only'
@@ -49,9 +51,15 @@ export function findHeadersProblem(headers: Texts): string | undefined {
   return undefined
 }
 
+/** The headers that are sent only in production, on https. */
+const httpsHeaders = (reportPath: string | undefined): readonly (readonly [string, string])[] =>
+  reportPath === undefined
+    ? [strictTransport]
+    : [strictTransport, ['Reporting-Endpoints', `${reportGroup}="${reportPath}"`]]
+
 /** Merges the default headers with the settings, without the Content-Security-Policy. Returns names and values in turn. */
-function mergeHeaders(changes: Texts, https: boolean): string[] {
-  const defaults = https ? [...defaultHeaders, strictTransport] : [...defaultHeaders]
+function mergeHeaders(changes: Texts, https: boolean, reportPath?: string): string[] {
+  const defaults = https ? [...defaultHeaders, ...httpsHeaders(reportPath)] : [...defaultHeaders]
   const merged = new Map(defaults.map(([name, value]) => [name.toLowerCase(), [name, value]]))
   for (const [name, value] of changes) {
     const key = name.toLowerCase()
@@ -61,6 +69,9 @@ function mergeHeaders(changes: Texts, https: boolean): string[] {
   }
   return [...merged.values()].flat()
 }
+
+const hasName = (changes: Texts, header: string): boolean =>
+  [...changes.keys()].some((name) => name.toLowerCase() === header)
 
 const turnsOff = (changes: Texts, header: string): boolean =>
   [...changes].some(([name, value]) => value === off && name.toLowerCase() === header)
@@ -83,16 +94,28 @@ interface HeaderLists {
 /** The headers of one scheme. Those of a 304 must not replace the policy of the page that the client has stored. */
 interface SchemeHeaders extends HeaderLists {
   readonly unchanged: HeaderLists
+  readonly policies: readonly Policy[]
 }
 
-function createHeaders(policies: readonly string[], others: readonly string[]): SchemeHeaders {
+function createHeaders(policies: readonly Policy[], others: readonly string[]): SchemeHeaders {
   const at = others.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'cache-control')
   const withoutCaching = at === -1 ? others : others.toSpliced(at, 2)
   const create = (first: readonly string[]): HeaderLists => ({
     all: new SharedHeaders([...first, ...others]),
     withoutCaching: new SharedHeaders([...first, ...withoutCaching]),
   })
-  return { ...create(policies), unchanged: create([]) }
+  const first = policies.flatMap(({ name, plain }) => [name, plain])
+  return { ...create(first), unchanged: create([]), policies }
+}
+
+/** Creates the enforced policy, and the one that only reports. */
+function createPolicies(
+  { contentSecurityPolicy, contentSecurityPolicyReportOnly: reported }: SecuritySettings,
+  additions: PolicyAdditions,
+): readonly Policy[] {
+  const policies = [new Policy(policyName, contentSecurityPolicy, additions)]
+  if (reported.size > 0) policies.push(new Policy(reportName, reported, additions))
+  return policies.filter(({ plain }) => plain !== '')
 }
 
 /** The properties of a request by which the headers are chosen. */
@@ -103,7 +126,6 @@ export class SecurityHeaders {
   readonly #http: SchemeHeaders
   readonly #https: SchemeHeaders
   readonly #names: ReadonlySet<string>
-  readonly #policies: readonly Policy[]
   /** True if the settings permit `Clear-Site-Data`, which is sent once browsers have prefetched pages of the application. */
   readonly #clearsPrefetched: boolean
   readonly #prefetches: { readonly seen: boolean }
@@ -113,20 +135,21 @@ export class SecurityHeaders {
     settings: SecuritySettings,
     production: boolean,
     prefetches: { readonly seen: boolean },
-    others: OtherOrigins = { redirectHosts: [] },
+    additions: PolicyAdditions = { redirectHosts: [] },
   ) {
-    const { headers, contentSecurityPolicy, contentSecurityPolicyReportOnly: reports } = settings
+    const { headers } = settings
     this.#prefetches = prefetches
     this.#clearsPrefetched =
       settings.speculationRules !== false && !turnsOff(headers, 'clear-site-data')
-    const enforced = new Policy(policyName, contentSecurityPolicy, others)
-    const reporting = reports.size === 0 ? [] : [new Policy(reportName, reports, others)]
-    this.#policies = [enforced, ...reporting].filter(({ plain }) => plain !== '')
-    const first = this.#policies.flatMap(({ name, plain }) => [name, plain])
-    const ofHttp = mergeHeaders(headers, false)
-    const ofHttps = production ? mergeHeaders(headers, true) : ofHttp
-    this.#http = createHeaders(first, ofHttp)
-    this.#https = production ? createHeaders(first, ofHttps) : this.#http
+    // Then the header of the application does not have the group, so that `report-to` would keep Chromium from sending reports.
+    const namesEndpoints = hasName(headers, 'reporting-endpoints')
+    this.#http = createHeaders(createPolicies(settings, additions), mergeHeaders(headers, false))
+    this.#https = production
+      ? createHeaders(
+          createPolicies(settings, namesEndpoints ? additions : { ...additions, reportGroup }),
+          mergeHeaders(headers, true, additions.reportPath),
+        )
+      : this.#http
     const names = this.#https.withoutCaching.raw.filter((_, at) => at % 2 === 0)
     this.#names = new Set(names.map((name) => name.toLowerCase()))
   }
@@ -137,17 +160,18 @@ export class SecurityHeaders {
    */
   addTo(
     response: HttpResponse,
-    { scheme: name, method }: RequestKind,
+    { scheme: schemeName, method }: RequestKind,
     nonce?: string,
     styles?: string,
   ): void {
     const { headers } = response
     const { raw } = headers
+    const scheme = schemeName === 'https' ? this.#https : this.#http
     // A browser may display a download as a page although its type and content may come from a client.
     if (headers.get('content-disposition')?.startsWith('attachment') === true)
       if (!headers.has(policyName)) raw.push(policyName, 'sandbox')
     if (nonce !== undefined || styles !== undefined)
-      for (const policy of this.#policies) {
+      for (const policy of scheme.policies) {
         const value = policy.ofPage(nonce, styles)
         if (value !== policy.plain && !headers.has(policy.name)) raw.push(policy.name, value)
       }
@@ -158,7 +182,6 @@ export class SecurityHeaders {
       !headers.has(clearPrefetched[0])
     )
       raw.push(...clearPrefetched)
-    const scheme = name === 'https' ? this.#https : this.#http
     let lists: HeaderLists = scheme
     if (response.status === 304) {
       headers.delete(policyName)

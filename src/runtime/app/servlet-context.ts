@@ -13,6 +13,12 @@ import {
 import type { HealthCheck } from './health.ts'
 import { MountedController } from './mounted-controller.ts'
 
+/** Headers of requests by name. */
+type HeadersOfClient = Readonly<Record<string, string>>
+
+/** Session attributes by name. */
+type SessionAttributesOf = Readonly<Record<string, unknown>>
+
 /** The start of an application: `class Bootstrap extends FwLifeCycle` mounts the controllers. @spec General rules › 1 */
 export abstract class FwLifeCycle {
   /** The controllers by name, which `this.routes` of controllers returns. Templates import the controllers directly. */
@@ -23,6 +29,18 @@ export abstract class FwLifeCycle {
 
   /** Initializes the application. Called once, after the database is open; its promise is awaited before the first request. */
   abstract initFwApp(ctx: ServletContext): void | Promise<void>
+
+  /**
+   * Returns the session attributes of a user who is logged in. Tests call it for `app.session().as(user)`, so that no test needs
+   * the page of the login. It may write rows, such as that of the login.
+   */
+  sessionOf?(user: never): SessionAttributesOf | Promise<SessionAttributesOf>
+
+  /**
+   * Returns the headers that an API client of a user sends, such as `{ authorization: 'Bearer …' }`. Tests call it for
+   * `app.session().as(user)`, in addition to `sessionOf`.
+   */
+  headersOf?(user: never): HeadersOfClient | Promise<HeadersOfClient>
 
   /** Releases resources of the application. Called once, after the last request and before the database is closed. */
   destroyFwApp(_ctx: ServletContext): void | Promise<void> {}

@@ -2,6 +2,9 @@
 import { defineSettings, type FwEnv, type SettingsOf } from '../config.ts'
 import { databaseSettingsSchema } from '../db.ts'
 import { defaultMultipartLimits as uploads } from '../http.ts'
+import { isTimeZone } from '../i18n.ts'
+import { jobSettings } from '../jobs.ts'
+import { mailSettings } from '../mail.ts'
 import { serverSettings } from '../server.ts'
 import { telemetrySettings } from '../telemetry.ts'
 import { findPolicyProblem } from './content-security-policy.ts'
@@ -43,9 +46,24 @@ const inProduction = (env: FwEnv): boolean => env.isProduction()
 const findProbePathProblem = (path: string): string | undefined =>
   path === 'off' || /^\/[^?#\s]*$/.test(path) ? undefined : 'must begin with a slash, or be off'
 
+/** The path is part of a header and of a directive, in which `;`, `,` and `"` have a meaning. */
+const findReportPathProblem = (path: string): string | undefined =>
+  path === 'off' || /^\/[\w./~-]+$/.test(path)
+    ? undefined
+    : 'must be a plain path below /, such as /policy-reports, or off'
+
+const findOriginProblem = (origin: string): string | undefined =>
+  /^https?:\/\/[^/?#\s@]+$/.test(origin) && URL.canParse(origin)
+    ? undefined
+    : 'must be a scheme and a host without a path, such as https://shop.example.com'
+
 /** Every setting that Fw reads from the configuration. @spec Configuration values */
 export const applicationSettings = defineSettings({
   contextPath: text('The path of the application, such as /shop.', { default: '' }),
+  origin: text(
+    'Scheme and host of the application, for absolute URLs in mails: https://shop.example.com.',
+    { check: findOriginProblem },
+  ),
   secretKeyBase: texts('At least 32 random bytes; required in production.', {
     required: inProduction,
   }),
@@ -80,6 +98,18 @@ export const applicationSettings = defineSettings({
           /^\/[\w./~-]*$/.test(path) ? undefined : 'must begin with / and be a plain path',
       },
     ),
+    deviceBound: flag(
+      'Binds the session of a login to a key of the device, in browsers that support it (DBSC).',
+      { default: false },
+    ),
+    boundCookieLifetime: duration(
+      'How often the browser proves that it has the key of its device.',
+      {
+        default: 10 * minute,
+        min: minute,
+        max: 24 * 60 * minute,
+      },
+    ),
     sweepUnusedFlashEntries: flag(
       'Deletes a flash value that two pages did not show; false: only one that a page has shown.',
       { default: true },
@@ -102,6 +132,10 @@ export const applicationSettings = defineSettings({
     contentSecurityPolicyReportOnly: textsByName(
       'Directives of a policy that browsers only report, merged like contentSecurityPolicy.',
       { default: new Map(), check: findPolicyProblem },
+    ),
+    policyReportPath: text(
+      'The path to which browsers report violations of the policies, such as /policy-reports; Fw logs each kind once a day. off: none.',
+      { default: 'off', check: findReportPathProblem },
     ),
     speculationRules: flag(
       'Browsers prefetch pages: responses to writes remove prefetched pages; false: never. Default: after the first prefetch.',
@@ -137,7 +171,21 @@ export const applicationSettings = defineSettings({
     ),
   },
   redirect: { allowedHosts: texts('Other hosts that redirects may go to.', { default: [] }) },
-  i18n: { defaultLocale: text('The language of messages.yml.', { default: 'en' }) },
+  i18n: {
+    defaultLocale: text('The language of messages.yml.', { default: 'en' }),
+    timeZone: text(
+      'The time zone in which pages show instants and forms are read, such as Europe/Berlin; visitors may have another one.',
+      {
+        default: 'UTC',
+        check: (zone) =>
+          isTimeZone(zone) ? undefined : 'must be a time zone such as UTC or Europe/Berlin',
+      },
+    ),
+    calendar: text(
+      "The calendar of dates on pages, such as buddhist; locale: that of the visitor's language. Forms have the Gregorian calendar.",
+      { default: 'gregory', oneOf: ['locale', ...Intl.supportedValuesOf('calendar')] },
+    ),
+  },
   server: {
     ...serverSettings,
     hosts: { ...serverSettings.hosts, required: inProduction },
@@ -210,6 +258,8 @@ export const applicationSettings = defineSettings({
       { default: false },
     ),
   },
+  ...jobSettings,
+  ...mailSettings,
   ...telemetrySettings,
   ...databaseSettingsSchema,
 })

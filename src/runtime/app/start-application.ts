@@ -1,6 +1,7 @@
 /** Starts an application. In order: configuration, views, databases, life cycle, routes, sessions. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { openKeys } from '../accounts.ts'
 import { RecentWrites, type ErrorReporter, type FwContext, type Services } from '../action.ts'
 import { jsonLogger, LogSink, prettyLogger, withRequestIds, type Logger } from '../base.ts'
 import {
@@ -14,6 +15,8 @@ import { Fw } from '../controller.ts'
 import { migrate, migrationFolder, registeredDatabase, useDatabase, type Database } from '../db.ts'
 import { UploadDirectory, type Handler, type HttpRequest, type HttpResponse } from '../http.ts'
 import { MessageCatalog, reportMissing } from '../i18n.ts'
+import type { JobRunner } from '../jobs.ts'
+import { openMailService } from '../mail.ts'
 import {
   normalizePrefix,
   urlFor,
@@ -22,6 +25,7 @@ import {
   type UrlQuery,
 } from '../routing.ts'
 import {
+  DeviceBinding,
   MemoryStore,
   parseTrustedOrigins,
   SecretKeys,
@@ -40,15 +44,19 @@ import {
   usesDatabase,
   waitForDatabases,
 } from './application-database.ts'
+import { importJobs, startJobs, type JobsOfProcess } from './application-jobs.ts'
+import { createMailService } from './application-mail.ts'
 import { assetsOnServer, loadManifest } from './assets-manifest.ts'
 import { closeOnFailure, type Closers } from './closers.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import { createContext, createHandler } from './dispatch.ts'
 import { responseFinisher } from './finish-response.ts'
+import { mountDeviceSessions, refreshPath, registrationPath } from './device-sessions.ts'
 import { Health, readinessChecks } from './health.ts'
 import { LiveRoutes, type MountedRoute } from './mount-table.ts'
 import { frameworkVersion, readManifest } from './manifest.ts'
 import { OverloadPages } from './overload-pages.ts'
+import { withPolicyReports } from './policy-reports.ts'
 import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext, type FwLifeCycle } from './servlet-context.ts'
 import {
@@ -85,6 +93,8 @@ export interface ApplicationOptions {
   readonly processes?: number
   /** Called for each request with a valid path and method, before its route is looked up. It must not throw. */
   readonly onRequest?: (ctx: FwContext) => void
+  /** Runs the jobs of the application. By default, the setting `jobs.run` decides; false: never. */
+  readonly jobs?: JobsOfProcess | false | undefined
   /** Receives each failed request: `fw run` renders and records it, and tests throw its error again. */
   readonly errorReporter?: ErrorReporter | undefined
 }
@@ -114,6 +124,8 @@ export interface Application {
   readonly routes: readonly MountedRoute[]
   /** The metrics; undefined if the setting `metrics.enabled` is false. */
   readonly metrics: Metrics | undefined
+  /** Runs the jobs of the application in this process; undefined if it does not, or if no jobs are defined. */
+  readonly jobs: JobRunner | undefined
   readonly messages: MessageCatalog
   /** Returns the path of a route, by the first mount path of its controller. @throws FwError `routing.*` */
   readonly url: (route: Route, params?: AnyUrlParams, query?: UrlQuery) => string
@@ -160,9 +172,11 @@ async function start(
     opened.size > 0 ? scope.run(work) : scope.enter(work, undefined)
   await inScope(() => lifeCycle.initFwApp(context))
   closers.add(() => inScope(() => lifeCycle.destroyFwApp(context)))
+  if (settings.session.deviceBound) mountDeviceSessions(context, settings.session.cookiePath)
   const live = new LiveRoutes(context.controllers, normalizePrefix(settings.contextPath))
   closers.add(() => live.stop())
   const keys = createSecretKeys(configuration, settings, options.secret)
+  closers.add(openKeys(scope, keys))
   const sessions = await inScope(() => openSessions(context, settings, keys))
   closers.add(() => sessions.close())
   // Without a database no request uses the store, so the store is not checked.
@@ -182,6 +196,12 @@ async function start(
     errorReporter,
     controllers: lifeCycle.controllers,
   }
+  const url: Application['url'] = (route, params, query) =>
+    services.contextPath + services.findMountPath(route) + urlFor(route, params, query)
+  const mail = createMailService(root, configuration, settings, services, url)
+  closers.add(openMailService(scope, mail))
+  const runsJobs = database !== undefined && (options.jobs ?? (settings.jobs.run ? {} : false))
+  if (runsJobs !== false) await inScope(() => importJobs(root))
   const { name: application = '', version = '' } = readManifest(root)
   const build = { fwjs: frameworkVersion(), application, version }
   const telemetry = await startTelemetry({ settings, configuration, services, build })
@@ -198,8 +218,19 @@ async function start(
     onRequest: options.onRequest,
   }
   const handler = createHandler(parts)
+  const jobs =
+    database === undefined || runsJobs === false
+      ? undefined
+      : await inScope(() => startJobs({ database, logger, settings, enter: inScope }, runsJobs))
+  closers.add(() => jobs?.close())
   const overloadPages = new OverloadPages(parts, inScope)
-  const handle: Handler = (http) => scope.enter(handler, http)
+  const handleRoutes: Handler = (http) => scope.enter(handler, http)
+  const reportPath = policyReportPath(settings)
+  const finish = responseFinisher(services)
+  const handle =
+    reportPath === undefined
+      ? handleRoutes
+      : withPolicyReports(handleRoutes, reportPath, { logger, live, finish })
   return {
     handle: errorReporter?.wrap?.(handle) ?? handle,
     root,
@@ -209,17 +240,17 @@ async function start(
     logger,
     database,
     sessions,
-    finish: responseFinisher(services),
-    health: createHealth(context, settings, live, { databases, store: sessions.store }),
+    finish,
+    health: createHealth(context, settings, live, { databases, store: sessions.store, jobs }),
     metrics: telemetry.metrics,
+    jobs,
     messages: services.messages,
     get routes() {
       return live.current.routes
     },
     refuse: overloadPages.find,
     createContext: (request) => createContext(parts, request),
-    url: (route, params, query) =>
-      services.contextPath + services.findMountPath(route) + urlFor(route, params, query),
+    url,
     close: () => closers.close(),
   }
 }
@@ -288,6 +319,16 @@ async function openSessions(
   const { cookieName: name, cookiePath: path } = session
   const cookie = sessionCookie(hasSecureCookies(settings, configuration.env), { name, path })
   const sessions = new SessionManager(store, cookie, logger, flash)
+  if (session.deviceBound)
+    sessions.bindToDevices(
+      new DeviceBinding({
+        keys,
+        cookie,
+        lifetime: session.boundCookieLifetime,
+        registrationPath: normalizePrefix(settings.contextPath) + registrationPath(path),
+        refreshPath: normalizePrefix(settings.contextPath) + refreshPath(path),
+      }),
+    )
   return sessionStore === undefined ? sessions.markDefaultStore() : sessions
 }
 
@@ -309,12 +350,17 @@ function createHealth(
   { root, logger, healthChecks }: ServletContext,
   { health }: ApplicationSettings,
   live: LiveRoutes,
-  opened: { readonly databases: ReadonlyMap<string, Database>; readonly store: SessionStore },
+  opened: {
+    readonly databases: ReadonlyMap<string, Database>
+    readonly store: SessionStore
+    readonly jobs: JobRunner | undefined
+  },
 ): Health {
   const probePath = (path: string): string | undefined =>
     path === 'off' || live.current.routes.some((route) => route.path === path) ? undefined : path
-  const { databases, store } = opened
+  const { databases, store, jobs } = opened
   const checks = readinessChecks(databases, store, health.migrations ? root : undefined)
+  if (jobs !== undefined) checks.set('jobs', jobs.check)
   const { livePath, readyPath, timeout, interval } = health
   const paths = { livePath: probePath(livePath), readyPath: probePath(readyPath) }
   return new Health({ ...paths, timeout, interval }, new Map([...checks, ...healthChecks]), logger)
@@ -331,6 +377,12 @@ const createRecentWrites = (
     hasSecureCookies(settings, env),
     settings.session.cookiePath,
   )
+
+/** Returns the path that receives reports about the policies; undefined if none does. */
+const policyReportPath = ({ contextPath, security }: ApplicationSettings): string | undefined =>
+  security.policyReportPath === 'off'
+    ? undefined
+    : normalizePrefix(contextPath) + security.policyReportPath
 
 function createServices(
   { root, configuration, logger }: ServletContext,
@@ -368,6 +420,7 @@ function createServices(
     securityHeaders: new SecurityHeaders(settings.security, production, prefetches, {
       assetServer,
       redirectHosts: settings.redirect.allowedHosts,
+      reportPath: policyReportPath(settings),
     }),
     trustedOrigins: parseTrustedOrigins(settings.csrf.trustedOrigins),
     redirectHosts: settings.redirect.allowedHosts,

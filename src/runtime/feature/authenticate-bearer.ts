@@ -1,5 +1,6 @@
 /** `authenticateBearer` and `requireScopes`: authenticate requests by bearer tokens (RFC 6750) and their scopes. */
 import {
+  isSafeMethod,
   registrationsOf,
   slot,
   type ControllerClass,
@@ -70,34 +71,47 @@ const anonymous = { principal: undefined, scopeSource: undefined, isAnonymous: t
 
 const bearerOfRequest = slot<AcceptedBearer>('attempt')
 
+/** The options of `requireScopes`. Without them, it checks every request. */
+interface ScopeOptions extends FilterOptions {
+  /** Restricts the check to requests that must not change data (GET, HEAD, OPTIONS, QUERY), or to all others. */
+  readonly methods?: 'safe' | 'unsafe'
+}
+
 /** The scopes that one call of `requireScopes` adds to a route. */
 class RequiredScopes {
   readonly names: readonly string[]
+  readonly #methods: ScopeOptions['methods']
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], methods: ScopeOptions['methods']) {
     this.names = names
+    this.#methods = methods
+  }
+
+  concerns(isSafe: boolean): boolean {
+    return this.#methods === undefined || this.#methods === (isSafe ? 'safe' : 'unsafe')
   }
 }
 
 type RouteSettings = ReadonlyMap<symbol, unknown>
 
-function collectScopes(settings: RouteSettings): readonly string[] {
+function collectScopes(settings: RouteSettings, isSafe: boolean): readonly string[] {
   const all = [...settings.values()].filter((value) => value instanceof RequiredScopes)
-  return [...new Set(all.flatMap(({ names }) => names))]
+  const required = all.filter((one) => one.concerns(isSafe))
+  return [...new Set(required.flatMap(({ names }) => names))]
 }
 
 /** Describes the authentication of a route for OpenAPI; `undefined` for a route without authentication. */
-export function describeBearer(settings: RouteSettings) {
+export function describeBearer(settings: RouteSettings, method: string) {
   const found = settings.get(authenticationOfRoute) as Authentication | undefined
   if (found === undefined) return undefined
-  const scopes = collectScopes(settings)
+  const scopes = collectScopes(settings, isSafeMethod(method))
   return { isJwt: found.isJwt, isOptional: found.isOptional && scopes.length === 0, scopes }
 }
 
 /** Sets the header `WWW-Authenticate` (RFC 6750 section 3). The values must not contain quotes. */
 function challenge(ctx: FwContext, attributes: Readonly<Record<string, string>>): void {
   const { realm } = authenticationOf(ctx)!
-  const scope = collectScopes(ctx.plan!.settings).join(' ')
+  const scope = collectScopes(ctx.plan!.settings, ctx.request.isSafe).join(' ')
   const all = { realm, ...attributes, ...(scope === '' ? {} : { scope }) }
   const text = Object.entries(all).map(([name, value]) => `${name}="${value}"`)
   ctx.response.headers.set('WWW-Authenticate', `Bearer ${text.join(', ')}`)
@@ -235,31 +249,44 @@ const scopeSyntax = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /**
  * Requires that the tokens of the chosen routes have all of these scopes: `mix(Base, requireScopes(['tasks:write'], { only:
- * ['create'] }))`. Otherwise the response is 403. The scopes of a token are the member `scope`, `scopes` or `scp` of its
+ * ['create'] }))`. With `methods`, it requires them by the method of the request: `requireScopes(['write'], { methods: 'unsafe' })`.
+ * Otherwise the response is 403. The scopes of a token are the member `scope`, `scopes` or `scp` of its
  * claims, or of the value that `find` of `authenticateBearer` returns. The member is a list, or a text separated by spaces.
+ * `requireScopes<ApiScope>([...])` accepts only the scopes of an own type.
  * @throws FwError `feature.bearer-invalid`
  */
-export function requireScopes(scopes: readonly string[], options: FilterOptions = {}): FilterTrait {
+export function requireScopes<S extends string = string>(
+  scopes: readonly S[],
+  options: ScopeOptions = {},
+): FilterTrait {
   const invalid = scopes.find((scope) => !scopeSyntax.test(scope))
   if (invalid !== undefined)
     throw new FwError(
       'feature.bearer-invalid',
       `'${invalid}' is not a scope: use ASCII without spaces and quotes.`,
     )
+  const { methods } = options
+  if (methods !== undefined && methods !== 'safe' && methods !== 'unsafe')
+    throw new FwError(
+      'feature.bearer-invalid',
+      `The option methods of requireScopes is 'safe' or 'unsafe', not '${String(methods)}'.`,
+    )
+  const required = new RequiredScopes(scopes, methods)
   return filterTrait('requireScopes', (own) => {
-    own.configure(Symbol('scopes'), new RequiredScopes(scopes), options)
-    const step = (_controller: object, ctx: FwContext): void => checkScopes(ctx, scopes)
+    own.configure(Symbol('scopes'), required, options)
+    const step = (_controller: object, ctx: FwContext): void => checkScopes(ctx, required)
     // Sets the name that listings of a route's filters show.
     Object.defineProperty(step, 'name', { value: `checkScopes ${scopes.join(' ')}` })
     own.add('guard', step, options)
   })
 }
 
-function checkScopes(ctx: FwContext, scopes: readonly string[]): void {
+function checkScopes(ctx: FwContext, required: RequiredScopes): void {
+  if (!required.concerns(ctx.request.isSafe)) return
   const bearer = bearerOf(ctx)
   if (bearer.isAnonymous === true) throw missingToken(ctx)
   const given = readScopes(bearer.scopeSource)
-  const missing = scopes.filter((scope) => !given.includes(scope))
+  const missing = required.names.filter((scope) => !given.includes(scope))
   if (missing.length === 0) return
   const message = 'The token does not have the scope of this route.'
   challenge(ctx, { error: 'insufficient_scope', error_description: message })

@@ -41,7 +41,8 @@ interface PendingRequest {
 export interface HasLoginRedirects {
   /**
    * Ends the request with a redirect to the login, and keeps the requested page, or the form with its values, in the session for
-   * 30 minutes. A form that is too large for the session is shown again with a link to the login.
+   * 30 minutes. A form that is too large for the session, and a second form while one is kept, are shown again with a link to the
+   * login.
    * @throws FwError `action.redirect-refused` for another host
    */
   redirectToLogin(loginPath: string): never
@@ -83,25 +84,34 @@ function readPendingRequest(ctx: FwContext): PendingRequest | undefined {
 function redirectToLogin(ctx: FwContext, loginPath: string): never {
   const pending = readPendingRequest(ctx)
   const location = redirectLocation(ctx, loginPath, {})
-  if (pending !== undefined) {
-    const { keys, sessions } = ctx.services
-    const sealed = keys.seal(attribute, JSON.stringify(pending))
-    const limit = sessions.store.storesInCookie === true ? maxLengthInCookie : maxLength
-    if (sealed.length <= limit) ctx.session.set(attribute, sealed)
-    else if (pending.fields !== undefined) {
-      const { target, fields, fileFields = [] } = pending
-      const form = { reason: 'logIn', target, fields, fileFields, loginPath: location } as const
-      throw new Halt({ status: 422, body: renderRepeatedFormAlone(ctx, form) })
-    }
+  if (pending !== undefined && !keep(ctx, pending) && pending.fields !== undefined) {
+    const { target, fields, fileFields = [] } = pending
+    const form = { reason: 'logIn', target, fields, fileFields, loginPath: location } as const
+    throw new Halt({ status: 422, body: renderRepeatedFormAlone(ctx, form) })
   }
   throw new Halt({ status: 303, headers: { Location: location } })
 }
 
+/** Stores the request in the session unless it is too large or would replace a form that another tab has sent. */
+function keep(ctx: FwContext, pending: PendingRequest): boolean {
+  const { keys, sessions } = ctx.services
+  const sealed = keys.seal(attribute, JSON.stringify(pending))
+  const limit = sessions.store.storesInCookie === true ? maxLengthInCookie : maxLength
+  if (sealed.length > limit || findPendingRequest(ctx)?.fields !== undefined) return false
+  ctx.session.set(attribute, sealed)
+  return true
+}
+
 function takePendingRequest(ctx: FwContext): PendingRequest | undefined {
+  const pending = findPendingRequest(ctx)
+  if (ctx.session.has(attribute)) ctx.session.delete(attribute)
+  return pending
+}
+
+function findPendingRequest(ctx: FwContext): PendingRequest | undefined {
   const { session, services } = ctx
   const sealed = session.get(attribute)
   if (typeof sealed !== 'string') return undefined
-  session.delete(attribute)
   const text = services.keys.unseal(attribute, sealed)
   const pending = text === undefined ? undefined : (JSON.parse(text) as PendingRequest)
   return pending !== undefined &&

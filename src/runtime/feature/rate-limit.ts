@@ -20,7 +20,8 @@ export interface RateLimitOptions extends FilterOptions {
 }
 
 /**
- * Returns the address to count. For IPv6 this is the first half, because a client can change the rest for each request.
+ * Returns the key under which `rateLimit` counts a client by default: its address, `request.remoteAddress`. For IPv6 this is the first
+ * half (64 bits, such as `2001:db8:0:7`), because a client can change the rest for each request.
  */
 export function clientKey(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address

@@ -15,7 +15,7 @@ import {
 export async function updateRows(state: QueryState, permitted: unknown): Promise<number> {
   const { table } = state.runner
   table.checkWritable()
-  const { fields, values } = table.permittedAttributes(permitted)
+  const { fields, values } = state.runner.attributesOfChange(table.permittedAttributes(permitted))
   const sets = Object.fromEntries(fields.map((field, at) => [field, values[at]] as const))
   return setFields(state, sets)
 }

@@ -25,11 +25,16 @@ type DefaultedKeys<C> = { [K in keyof C]: C[K] extends DefaultedType<unknown> ? 
 /** The fields that the model or the database fills. */
 type OwnKeys = 'id' | 'createdAt' | 'updatedAt' | 'lockVersion' | 'deletedAt'
 
+// TypeScript links a field to its column only in a mapped type over a parameter `K extends keyof C`. Through this link editors
+// find the column of a field, and rename both.
+type RequiredFields<C, K extends keyof C> = { readonly [P in K]: ParamValueOf<C[P]> }
+type OptionalFields<C, K extends keyof C> = {
+  readonly [P in K]?: ParamValueOf<C[P]> | undefined
+}
+
 /** The type of a row that a finder returns; the value of a NULL column is `undefined`. */
 export type RowOfColumns<C> = Flat<
-  { readonly [K in Exclude<keyof C, OptionalKeys<C>>]: ParamValueOf<C[K]> } & {
-    readonly [K in OptionalKeys<C>]?: ParamValueOf<C[K]> | undefined
-  }
+  RequiredFields<C, Exclude<keyof C, OptionalKeys<C>>> & OptionalFields<C, OptionalKeys<C>>
 >
 
 /** The fields that an insert may omit, because the database or the model fills them. */
@@ -37,11 +42,8 @@ export type FilledKeys<C> = DefaultedKeys<C> | (OwnKeys & keyof C)
 
 /** The values of a new row. A column may be absent if it is optional, has a default, or is filled by the model. */
 export type NewRow<C> = Flat<
-  {
-    readonly [K in Exclude<keyof C, OptionalKeys<C> | FilledKeys<C>>]: ParamValueOf<C[K]>
-  } & {
-    readonly [K in OptionalKeys<C> | FilledKeys<C>]?: ParamValueOf<C[K]> | undefined
-  }
+  RequiredFields<C, Exclude<keyof C, OptionalKeys<C> | FilledKeys<C>>> &
+    OptionalFields<C, OptionalKeys<C> | FilledKeys<C>>
 >
 
 /** Some fields and their values; `undefined` is NULL. */

@@ -24,7 +24,8 @@ export interface Attachable {
   /** The field of the owner's rows that holds the relation's key. */
   readonly ownerField: string
   readonly isList?: boolean
-  attach(rows: readonly AnyRow[], name: string): Promise<void>
+  /** `from` is the runner that found the rows; related rows are restricted to its scope. */
+  attach(rows: readonly AnyRow[], name: string, from?: StatementRunner): Promise<void>
 }
 
 export interface QueryState {
@@ -32,6 +33,8 @@ export interface QueryState {
   /** Kysely's builder, which has no selected columns yet. */
   readonly builder: LooseBuilder
   readonly relations: Readonly<Record<string, Attachable>>
+  /** The runner of the query that loads this one as a relation: its scope applies to the relations of these rows, too. */
+  readonly from?: StatementRunner
   /** The selected fields; `undefined` selects all fields. */
   readonly fields?: readonly string[]
   readonly isDistinct?: boolean
@@ -55,10 +58,13 @@ export function startQuery(runner: StatementRunner): QueryState {
 export const referenceOf = (table: Table, name: string): string =>
   `${kyselyName(table)}.${hideSeparators(table.fieldOf(name))}`
 
-/** Returns the builder with the condition that excludes softly deleted rows. */
-export function visibleRows({ runner: { table }, builder, withDeleted }: QueryState): LooseBuilder {
-  if (table.softDelete === undefined || withDeleted === true) return builder
-  return builder.where(referenceOf(table, table.softDelete), 'is', null)
+/** Returns the builder with the conditions that exclude softly deleted rows and the rows outside of the scope. */
+export function visibleRows({ runner, builder, withDeleted }: QueryState): LooseBuilder {
+  const { table, scope, owner } = runner
+  const owned =
+    scope === undefined ? builder : builder.where(referenceOf(table, scope.field), '=', owner[0])
+  if (table.softDelete === undefined || withDeleted === true) return owned
+  return owned.where(referenceOf(table, table.softDelete), 'is', null)
 }
 
 /** Returns the builder with an order: by primary key, unless the query has an order or `distinct`. */
@@ -70,7 +76,10 @@ export function orderedRows(state: QueryState, builder = visibleRows(state)): Lo
 
 /** A relation that returns a condition on the rows of its owner. */
 interface Conditional {
-  condition(refine: (state: QueryState) => QueryState): RelatedCondition
+  condition(
+    refine: (state: QueryState) => QueryState,
+    from: StatementRunner | undefined,
+  ): RelatedCondition
 }
 
 /** A condition that the field's value is among the values of a subquery. */
@@ -99,6 +108,34 @@ const comparisons: ReadonlySet<string> = new Set([
   'not in',
 ])
 
+/** PostgreSQL accepts at most 65,535 parameters: from this length on, a list is one parameter, an array. */
+const longList = 1000
+
+/** Whether the operand is a long list of plain values. Lists, JSON, bytes and expressions need parameters of their own. */
+const isLongList = (value: unknown, isJson = false): value is readonly unknown[] =>
+  Array.isArray(value) &&
+  value.length >= longList &&
+  !isJson &&
+  !value.some(
+    (item) =>
+      Array.isArray(item) ||
+      ArrayBuffer.isView(item) ||
+      (typeof item === 'object' && item !== null && 'toOperationNode' in item),
+  )
+
+/** Adds the condition of `in` or `not in` with the values in one array. */
+function whereInArray(
+  builder: LooseBuilder,
+  field: string,
+  operator: 'in' | 'not in',
+  values: readonly unknown[],
+): LooseBuilder {
+  const { sql } = loadKysely()
+  return operator === 'in'
+    ? builder.where(field, '=', sql`any(${values})` as never)
+    : builder.where(field, '!=', sql`all(${values})` as never)
+}
+
 export function whereField(
   builder: LooseBuilder,
   { runner: { table } }: QueryState,
@@ -110,6 +147,9 @@ export function whereField(
   if (value === null && operator === '!=') return builder.where(field, 'is not', null)
   const isCompared = typeof operator === 'string' && comparisons.has(operator)
   const compared = isCompared ? table.toCondition(table.fieldOf(name), value) : value
+  const { isJson } = table.columns[name]?.definition ?? {}
+  if ((operator === 'in' || operator === 'not in') && isLongList(compared, isJson))
+    return whereInArray(builder, field, operator, compared)
   return builder.where(field, operator as '=', compared)
 }
 
@@ -128,15 +168,16 @@ export function whereValues(state: QueryState, values: object): LooseBuilder {
 
 export function whereRelated(
   builder: LooseBuilder,
-  { runner }: QueryState,
+  state: QueryState,
   relation: Conditional,
   values: unknown = {},
 ): LooseBuilder {
-  const { field, among } = relation.condition((state) => ({
-    ...state,
-    builder: whereValues(state, values as object),
-  }))
-  return builder.where(referenceOf(runner.table, field), 'in', among as never)
+  const refine = (related: QueryState) => ({
+    ...related,
+    builder: whereValues(related, values as object),
+  })
+  const { field, among } = relation.condition(refine, scopeSource(state))
+  return builder.where(referenceOf(state.runner.table, field), 'in', among as never)
 }
 
 /** The SQL text and parameters of a query; `isRead` has the same meaning as in `Statement`. */
@@ -168,13 +209,20 @@ export async function runSelect(
   return (await runner.run(compiled, compiled.parameters, compiled.isRead)).rows
 }
 
+/** Returns the runner whose scope restricts the relations of a query's rows. */
+const scopeSource = ({ runner, from }: Partial<QueryState>): StatementRunner | undefined =>
+  runner?.scope === undefined ? (from ?? runner) : runner
+
 /** Loads the related rows of all relations concurrently, nested ones after their owners. Returns `rows` with them. */
 export async function attachRelations(
-  relations: QueryState['relations'],
+  { relations, ...state }: Pick<QueryState, 'relations' | 'from'> & Partial<QueryState>,
   rows: AnyRow[],
 ): Promise<AnyRow[]> {
-  const names = rows.length === 0 ? [] : Object.keys(relations)
-  if (names.length > 0) await Promise.all(names.map((name) => relations[name]!.attach(rows, name)))
+  const entries = rows.length === 0 ? [] : Object.entries(relations)
+  if (entries.length > 0)
+    await Promise.all(
+      entries.map(([name, relation]) => relation.attach(rows, name, scopeSource(state))),
+    )
   return rows
 }
 
@@ -217,7 +265,7 @@ export class RowSelection {
 
   /** Runs a query that was compiled with this selection, and returns its rows with their relations. */
   async findComplete(compiled: CompiledSelect): Promise<AnyRow[]> {
-    return attachRelations(this.#state.relations, await this.find(compiled))
+    return attachRelations(this.#state, await this.find(compiled))
   }
 }
 

@@ -28,7 +28,7 @@ export async function* readRows(
   if (current === undefined && database.engine === 'pglite') {
     const rows = await selection.find(compiled)
     for (let at = 0; at < rows.length; at += batchSize)
-      yield* await attachRelations(state.relations, rows.slice(at, at + batchSize))
+      yield* await attachRelations(state, rows.slice(at, at + batchSize))
     return
   }
   const transaction = current ?? new Transaction(database, { readOnly: true })
@@ -45,7 +45,7 @@ export async function* readRows(
         asArrays: compiled.isWhole,
       })
       count = rows.length
-      yield* await attachRelations(state.relations, selection.create(rows, compiled.isWhole))
+      yield* await attachRelations(state, selection.create(rows, compiled.isWhole))
     }
   } finally {
     if (current === undefined) await transaction.rollback()

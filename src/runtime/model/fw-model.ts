@@ -5,13 +5,14 @@ import type { Statement, StatementResult } from '../db.ts'
 import type { ParamValueOf, PermittedValues } from '../params.ts'
 import type { Columns, NewRow, NumberFields, RowOfColumns, SomeFields } from './column.ts'
 import { findRowsBySql, kyselyOf, type TablesOfModels } from './kysely-tables.ts'
-import type { ModelHooks, ModelOptions } from './model-options.ts'
+import type { IdOf } from './model-description.ts'
+import type { ModelHooks } from './model-options.ts'
 import type { ModelQuery, Relations } from './model-query.ts'
 import * as sql from './model-sql.ts'
-import { findRunner, type IdOf, ReadOnlyModel, runnerOf } from './read-only-model.ts'
+import { ReadOnlyModel } from './read-only-model.ts'
 import { findRefusals } from './refusals.ts'
 import type { FieldRefusal, ResourceModel } from './resource-model.ts'
-import type { StatementRunner } from './statement-runner.ts'
+import { type PreparedSql, runnerOf, type StatementRunner } from './statement-runner.ts'
 import type { Attributes } from './table.ts'
 import { insertUnlessThere, type UniqueKey, type UpsertOptions, upsertRow } from './upsert.ts'
 
@@ -20,37 +21,6 @@ const maxParameters = 60_000
 
 type AnyRow = Record<string, unknown>
 type Row<C extends Columns> = RowOfColumns<C>
-
-/**
- * Creates a model: `export const Member = model('members', { id: ParamType.Long, name: ParamType.String, countryId:
- * ParamType.optional(ParamType.Long) })` and `export type Member = RowOf<typeof Member>`. Fields are in camel case, columns in
- * snake case. The database's clock sets the fields `createdAt` and `updatedAt`.
- * @spec Resources › model
- */
-export function model<
-  const T extends string,
-  const C extends Columns,
-  const K extends keyof C & string = 'id' & keyof C,
-  const H extends keyof C & string = never,
->(
-  table: T,
-  columns: C,
-  options: ModelOptions<C, K, H> & { readonly readOnly: true },
-): ReadOnlyModel<T, C, K, H>
-export function model<
-  const T extends string,
-  const C extends Columns,
-  const K extends keyof C & string = 'id' & keyof C,
-  const H extends keyof C & string = never,
->(
-  table: T,
-  columns: C,
-  options?: ModelOptions<C, K, H> & { readonly readOnly?: false },
-): FwModel<T, C, K, H>
-export function model(table: string, columns: Columns, options: ModelOptions = {}) {
-  const Model = options.readOnly === true ? ReadOnlyModel : FwModel
-  return new Model(table, columns, options)
-}
 
 /** A model with finders and writes, created by `model`. Rows are plain objects; every query joins the current transaction. */
 export class FwModel<
@@ -68,10 +38,10 @@ export class FwModel<
   readonly #runner: StatementRunner
   readonly #hooks: ModelHooks<Columns> | undefined
 
-  constructor(table: T, columns: C, options: ModelOptions<C, K, H>) {
-    super(table, columns, options)
-    this.#runner = runnerOf(this)
-    this.#hooks = options.hooks
+  constructor(runner: StatementRunner, hooks?: ModelHooks<Columns>) {
+    super(runner)
+    this.#runner = runner
+    this.#hooks = hooks
   }
 
   /**
@@ -79,7 +49,9 @@ export class FwModel<
    * fields are its columns; NULL is `null`. Exports of the module that are not models are ignored.
    */
   static kysely<M extends object>(models: M, database = 'default'): Kysely<TablesOfModels<M>> {
-    const known = Object.values(models).flatMap((model) => findRunner(model as object) ?? [])
+    const known = Object.values(models).flatMap((model: unknown) =>
+      model instanceof ReadOnlyModel ? [kyselyRunner(model)] : [],
+    )
     return kyselyOf<TablesOfModels<M>>(known, database)
   }
 
@@ -99,7 +71,8 @@ export class FwModel<
   /** Returns the row with this id and locks it until the current transaction ends. */
   async findByIdForUpdate(id: IdOf<C, K>): Promise<Row<C> | undefined> {
     const statement = this.#runner.prepare('lock', sql.lockByIdSql)
-    return (await this.#runner.find(statement, [id], false))[0] as Row<C> | undefined
+    const parameters = [id, ...this.#runner.owner]
+    return (await this.#runner.find(statement, parameters, false))[0] as Row<C> | undefined
   }
 
   /**
@@ -112,7 +85,8 @@ export class FwModel<
   ): Promise<IdOf<C, K>> {
     if (this.#hooks !== undefined) return this.idOf(await this.create(attributes))
     const runner = this.#runner
-    const { fields, values, shape } = runner.table.permittedAttributes(attributes)
+    const own = runner.attributesOfNew(runner.table.permittedAttributes(attributes))
+    const { fields, values, shape } = own
     const statement = runner.prepare(`insert${shape}`, sql.insertSql, fields)
     const { rows } = await runner.run<{ readonly id: IdOf<C, K> }>(statement, values)
     return rows[0]?.id as IdOf<C, K>
@@ -177,10 +151,12 @@ export class FwModel<
     field: F,
     by: ParamValueOf<C[F]> | 1 = 1,
   ): Promise<ParamValueOf<C[F]> | undefined> {
-    const { table } = this.#runner
+    const runner = this.#runner
+    const { table } = runner
     const name = table.fieldOf(field)
-    const statement = this.#runner.prepare(`increment ${name}`, sql.incrementSql, name)
-    const { rows } = await this.#runner.run<{ readonly value: unknown }>(statement, [id, by])
+    const statement = runner.prepare(`increment ${name}`, sql.incrementSql, name)
+    const parameters = [id, by, ...runner.owner]
+    const { rows } = await runner.run<{ readonly value: unknown }>(statement, parameters)
     return rows[0] && (table.fromDriver(name, rows[0].value) as ParamValueOf<C[F]>)
   }
 
@@ -194,12 +170,16 @@ export class FwModel<
         'model.definition-invalid',
         `The model of '${this.table}' declares no 'updatedAt', which touch sets.`,
       )
-    return (await this.#runner.run(this.#runner.prepare('touch', sql.touchSql), [id])).count
+    return this.#change(this.#runner.prepare('touch', sql.touchSql), id)
   }
 
   /** Deletes a row, or marks it as deleted if the model has `softDelete`. Returns the number of deleted rows, 0 or 1. */
-  async deleteById(id: IdOf<C, K>): Promise<number> {
-    return (await this.#runner.run(this.#runner.prepare('delete', sql.deleteSql), [id])).count
+  deleteById(id: IdOf<C, K>): Promise<number> {
+    return this.#change(this.#runner.prepare('delete', sql.deleteSql), id)
+  }
+
+  async #change(statement: PreparedSql, id: unknown): Promise<number> {
+    return (await this.#runner.run(statement, [id, ...this.#runner.owner])).count
   }
 
   refusals(error: unknown, values: PermittedValues): Promise<readonly FieldRefusal[] | undefined> {
@@ -215,14 +195,18 @@ export class FwModel<
     const runner = this.#runner
     const hooks = this.#hooks
     const { table } = runner
+    const { scope } = runner
+    const owned = (attributes: Attributes): Attributes =>
+      isNew ? runner.attributesOfNew(attributes) : runner.attributesOfChange(attributes)
     if (hooks === undefined)
-      return write(permitted.map((values) => table.permittedAttributes(values)))
+      return write(permitted.map((values) => owned(table.permittedAttributes(values))))
     return runner.inTransaction(async () => {
       const attributes: Attributes[] = []
       for (const values of permitted) {
         const named = table.nameFields(table.checkPermitted(values))
+        if (scope !== undefined && isNew) named[scope.field] = scope.value
         const more = await hooks.beforeSave?.(named, { isNew })
-        attributes.push(table.attributesOf({ ...named, ...more }))
+        attributes.push(owned(table.attributesOf({ ...named, ...more })))
       }
       const rows = await write(attributes)
       for (const row of rows) {
@@ -266,9 +250,12 @@ export class FwModel<
   async #update(id: unknown, permitted: unknown): Promise<number> {
     const { table } = this.#runner
     const keys = Object.keys(table.checkPermitted(permitted))
-    const isUnchanged = keys.every((key) => table.fieldOf(key) === table.lockVersion)
-    if (this.#hooks === undefined || isUnchanged)
-      return (await this.#updateRow(id, table.permittedAttributes(permitted), false)).count
+    const kept = [table.lockVersion, table.scope]
+    const isUnchanged = keys.every((key) => kept.includes(table.fieldOf(key)))
+    if (this.#hooks === undefined || isUnchanged) {
+      const attributes = this.#runner.attributesOfChange(table.permittedAttributes(permitted))
+      return (await this.#updateRow(id, attributes, false)).count
+    }
     const rows = await this.#save([permitted], false, async ([attributes]) =>
       table.createRows((await this.#updateRow(id, attributes!, true)).rows),
     )
@@ -292,13 +279,14 @@ export class FwModel<
     // Without RETURNING there are no rows, which need not be arrays then.
     const result = await runner.run<unknown[]>(
       statement,
-      [id, ...values, ...version],
+      [id, ...values, ...version, ...runner.owner],
       false,
       returnsRow,
     )
     if (result.count > 0 || !isLocked) return result
     // If the row exists, only its lock version can have prevented the update.
-    const { rows } = await runner.run(runner.prepare('id', sql.byIdSql), [id], true)
+    const found = [id, ...runner.owner]
+    const { rows } = await runner.run(runner.prepare('id', sql.byIdSql), found, true)
     if (rows.length === 0) return result
     throw new HttpError(
       409,
@@ -306,4 +294,14 @@ export class FwModel<
       'Someone else has changed this meanwhile. Load it again, then repeat the change.',
     )
   }
+}
+
+/** @throws FwError `model.definition-invalid` for a model with a scope, because Kysely reaches all rows of its table */
+function kyselyRunner(model: ReadOnlyModel<string, Columns>): StatementRunner {
+  const runner = runnerOf(model)
+  if (runner.scope === undefined) return runner
+  throw new FwError(
+    'model.definition-invalid',
+    `Kysely reaches the rows of all owners of '${model.table}': pass the model's unscoped, and add the condition yourself.`,
+  )
 }

@@ -1,6 +1,6 @@
 /** Loads the related rows of many owners with one statement, and builds conditions on related rows. */
 import type { Expression } from 'kysely'
-import { OutOfRangeValue } from '../base.ts'
+import { FwError, OutOfRangeValue } from '../base.ts'
 import { loadKysely } from '../db.ts'
 import {
   attachRelations,
@@ -39,6 +39,39 @@ export interface RelationParts {
   readonly loads: 'rows' | 'first' | 'count'
   /** The query that restricts the target's rows; `undefined` allows all rows. */
   readonly state?: QueryState
+}
+
+/**
+ * Restricts the related rows to the scope of `from`, the runner that found the rows of the relation's owner. A row may reference
+ * a row of somebody else, because a client may have sent any key.
+ * @throws FwError `model.scope-missing` if the related rows have owners and nothing restricts them to one
+ */
+export function shareScope(parts: RelationParts, from: StatementRunner | undefined): RelationParts {
+  const { target, link, state } = parts
+  const shared = shareKey(target, from)
+  // The rows of the link table are restricted by the key of the relation's owner.
+  const share = (key: Key): Key => ({ ...key, runner: shareKey(link!.owner, from).runner })
+  return {
+    ...parts,
+    target: shared,
+    ...(link && { link: { owner: share(link.owner), target: share(link.target) } }),
+    ...(state && { state: { ...state, runner: shared.runner, ...(from && { from }) } }),
+  }
+}
+
+function shareKey(key: Key, from: StatementRunner | undefined): Key {
+  const { runner, field } = key
+  const { scopedBy, name } = runner.table
+  if (scopedBy === undefined || runner.scope !== undefined) return key
+  const scope = from?.scope
+  if (scope?.field === scopedBy) return { ...key, runner: runner.scopedTo(scope.value) }
+  // A relation by the owner's key, such as the notes of a user, has only rows of that owner.
+  if (field === scopedBy) return key
+  throw new FwError(
+    'model.scope-missing',
+    `The relation to '${name}' has rows of all owners. Load it from a model with the same scope, such as ` +
+      `Note.scoped(user.id), or define it with the model's unscoped.`,
+  )
 }
 
 /** Sets the member `name` of each row to its related rows, its first related row, or their number. */
@@ -111,8 +144,8 @@ async function loadByKey(
   state?: QueryState,
 ): Promise<AnyRow[]> {
   const statement = runner.prepare(`any ${field}`, byAnySql, field)
-  const rows = await runner.find(statement, [keys], true)
-  return state === undefined ? rows : attachRelations(state.relations, rows)
+  const rows = await runner.find(statement, [keys, ...runner.owner], true)
+  return state === undefined ? rows : attachRelations(state, rows)
 }
 
 const whereAny = (builder: LooseBuilder, { runner, field }: Key, keys: readonly unknown[]) =>
@@ -130,9 +163,11 @@ function ofOwner({ owner, target, link }: RelationParts, builder: LooseBuilder):
   const own = sql.raw(`${ownerAlias}.${owner.runner.table.column(owner.field)}`)
   const reference = referenceOf(target.runner.table, target.field)
   if (link === undefined) return builder.where(reference, '=', own)
+  const links = startQuery(link.owner.runner)
   const { table } = link.owner.runner
-  const links = `select ${table.column(link.target.field)} from ${table.quoted} where true${table.notDeleted} and ${table.column(link.owner.field)} = `
-  return builder.where(reference, 'in', sql`(${sql.raw(links)}${own})` as Expression<unknown>)
+  const linked = links.builder.where(referenceOf(table, link.owner.field), '=', own)
+  const among = subquery({ ...links, builder: linked }, link.target.field)
+  return builder.where(reference, 'in', among as never)
 }
 
 /** Applies the query's limit to each owner: a lateral join runs the target's query once per owner, in one statement. */

@@ -78,7 +78,7 @@ interface PageRows {
 }
 
 /** A query and the rows of all its pages. */
-interface List extends PageRows, Pick<QueryState, 'order' | 'relations'> {
+interface List extends PageRows, Pick<QueryState, 'order' | 'relations' | 'runner'> {
   readonly table: Table
 }
 
@@ -99,7 +99,7 @@ export async function findPageOf(
   const isPlain = isAllRows && hasKey && !filters && !search
   try {
     const rows = isPlain ? preparedRows(state) : queriedRows(state, request)
-    const list = { ...rows, table, order, relations }
+    const list = { ...rows, table, order, relations, runner }
     if (!hasKey) return await findPageWithoutKey(list, request)
     const [page, counted] = await Promise.all([
       findRows(list, request),
@@ -135,7 +135,7 @@ async function findPageWithoutKey(
     previous: start > 0 ? String(start) : undefined,
     total,
     isTotalExact: true,
-    rows: await attachRelations(list.relations, rows),
+    rows: await attachRelations(list, rows),
   }
 }
 
@@ -168,7 +168,7 @@ async function findRows(list: List, { sort, before, after, size }: KeyPageReques
   return {
     next: hasNext ? last : undefined,
     previous: hasPrevious ? first : undefined,
-    rows: await attachRelations(list.relations, rows),
+    rows: await attachRelations(list, rows),
   }
 }
 
@@ -221,7 +221,8 @@ function preparedRows(state: QueryState): PageRows {
         `page ${order} ${conditions.join()}`,
         (table) => selectionOf(state).compile(sliceOf(table, rows(), slice)).sql,
       )
-      return runner.find(statement, [...condition.flatMap(({ values }) => values), limit], true)
+      const values = condition.flatMap((each) => each.values)
+      return runner.find(statement, [...runner.owner, ...values, limit], true)
     },
     async count(limit) {
       const isAll = limit === Infinity
@@ -231,7 +232,8 @@ function preparedRows(state: QueryState): PageRows {
             'count up to',
             (table) => compileSelect(state, firstRows(table, rows(), limit), countColumn).sql,
           )
-      const counted = await runner.run<{ count: number }>(statement, isAll ? [] : [limit], true)
+      const values = isAll ? runner.owner : [...runner.owner, limit]
+      const counted = await runner.run<{ count: number }>(statement, values, true)
       return counted.rows[0]!.count
     },
   }

@@ -6,7 +6,7 @@ import { isOptionalType, toSnakeCase } from '../params.ts'
 import type { Columns, FilledKeys, RowOfColumns } from './column.ts'
 import { withName } from './compile-query.ts'
 import type { KyselyTables } from './model-query.ts'
-import type { Described } from './read-only-model.ts'
+import type { Described } from './model-description.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import { Table } from './table.ts'
 
@@ -17,12 +17,9 @@ type WithGenerated<C extends Columns, Row extends { readonly [F in keyof C]: unk
 
 /** Maps table names to columns, for Kysely. */
 export type TablesOfModels<M> = {
-  [K in keyof M as M[K] extends Described<infer T, Columns> ? T : never]: M[K] extends Described<
-    infer T,
-    infer C
-  >
-    ? WithGenerated<C, KyselyTables<T, C>[T]>
-    : never
+  [
+    K in keyof M as M[K] extends Described<infer T, Columns> & { findAll(): unknown } ? T : never
+  ]: M[K] extends Described<infer T, infer C> ? WithGenerated<C, KyselyTables<T, C>[T]> : never
 }
 
 /** Renames columns and converts values of several tables. */

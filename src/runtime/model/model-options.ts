@@ -5,6 +5,7 @@ export interface ModelOptions<
   C extends Columns = Columns,
   K extends string = string,
   H extends string = string,
+  S extends string = string,
 > {
   /** The primary key's field; default `id`. */
   readonly primaryKey?: K
@@ -16,6 +17,11 @@ export interface ModelOptions<
   readonly readOnly?: boolean
   /** The fields that rows contain but their JSON, XML, logs, inspection and copies omit, such as passwords and tokens. */
   readonly hidden?: readonly (H & keyof C & string)[]
+  /**
+   * The field with the owner of a row, such as `userId`. Finders and writes then need an owner, `Note.scoped(user.id)`, or the
+   * explicit `Note.unscoped`.
+   */
+  readonly scopedBy?: S & keyof C & string
   /** Maps fields to columns whose names are not the field's name in snake case, such as `{ fooBar: 'FOO_BAR' }`. */
   readonly columnNames?: { readonly [F in keyof C]?: string }
   /** The name of a database that `useDatabase` registered; the default is `default`. */

@@ -34,9 +34,16 @@ import {
   type QueryState,
   type RelatedCondition,
 } from './compile-query.ts'
-import { attachRelated, relatedCondition, type RelationParts, type WithRelated } from './include.ts'
+import {
+  attachRelated,
+  relatedCondition,
+  shareScope,
+  type RelationParts,
+  type WithRelated,
+} from './include.ts'
 import { countRows, findPageOf, type KeyPage, type KeyPageRequest } from './key-page.ts'
 import { readRows, type CursorOptions } from './database-cursor.ts'
+import type { StatementRunner } from './statement-runner.ts'
 import { searchRows, type SearchOptions } from './text-search.ts'
 
 /** The fields of a model as Kysely's column types, in which NULL is `null`. */
@@ -387,12 +394,19 @@ export class Relation<
   }
 
   /** Loads the related rows and sets the member `name` of each row to them. */
-  attach(rows: readonly Record<string, unknown>[], name: string): Promise<void> {
-    return attachRelated(this.#parts, rows, name)
+  attach(
+    rows: readonly Record<string, unknown>[],
+    name: string,
+    from?: StatementRunner,
+  ): Promise<void> {
+    return attachRelated(shareScope(this.#parts, from), rows, name)
   }
 
   /** Returns the condition that at least one related row matches `refine`. */
-  condition(refine: (state: QueryState) => QueryState): RelatedCondition {
-    return relatedCondition(this.#parts, refine)
+  condition(
+    refine: (state: QueryState) => QueryState,
+    from: StatementRunner | undefined,
+  ): RelatedCondition {
+    return relatedCondition(shareScope(this.#parts, from), refine)
   }
 }

@@ -1,17 +1,18 @@
 /** The SQL of a model's finders and writes, composed once per shape, which is a kind of statement with its fields. */
 import type { Table } from './table.ts'
 
-const selectSql = (table: Table): string =>
-  `select ${table.selection} from ${table.quoted} where true${table.notDeleted}`
+/** Returns a SELECT of the rows that statements reach. `parameters` is the number of parameters before the owner. */
+const selectSql = (table: Table, parameters: number): string =>
+  `select ${table.selection} from ${table.quoted} where true${table.visible(parameters + 1)}`
 
 /** Returns the ORDER BY clause; empty for a table without a primary key. */
 const orderSql = (table: Table): string =>
   table.has(table.primaryKey) ? ` order by ${table.column(table.primaryKey)}` : ''
 
-export const allSql = (table: Table): string => selectSql(table) + orderSql(table)
+export const allSql = (table: Table): string => selectSql(table, 0) + orderSql(table)
 
 export const byIdSql = (table: Table): string =>
-  `${selectSql(table)} and ${table.column(table.primaryKey)} = $1`
+  `${selectSql(table, 1)} and ${table.column(table.primaryKey)} = $1`
 
 export const lockByIdSql = (table: Table): string => `${byIdSql(table)} for update`
 
@@ -22,16 +23,17 @@ export function firstBySql(table: Table, values: object): string {
     const column = table.column(table.fieldOf(key))
     return value === null ? ` and ${column} is null` : ` and ${column} = $${++parameter}`
   })
-  return `${selectSql(table)}${conditions.join('')}${orderSql(table)} limit 1`
+  return `${selectSql(table, parameter)}${conditions.join('')}${orderSql(table)} limit 1`
 }
 
 export const byAnySql = (table: Table, field: string): string =>
-  `${selectSql(table)} and ${table.column(field)} = any($1)${orderSql(table)}`
+  `${selectSql(table, 1)} and ${table.column(field)} = any($1)${orderSql(table)}`
 
-export const pageSql = (table: Table): string => `${allSql(table)} limit $1 offset $2`
+export const pageSql = (table: Table): string =>
+  `${selectSql(table, 2)}${orderSql(table)} limit $1 offset $2`
 
 export const countSql = (table: Table): string =>
-  `select count(*) as "count" from ${table.quoted} where true${table.notDeleted}`
+  `select count(*) as "count" from ${table.quoted} where true${table.visible(1)}`
 
 /**
  * Returns `insert into … values (…)` without RETURNING. `rows` has the fields of each row, `fields` their union; a field that a
@@ -77,12 +79,12 @@ export const insertRowsSql = (
 export function incrementSql(table: Table, field: string): string {
   const column = table.column(field)
   const key = table.column(table.primaryKey)
-  return `update ${table.quoted} set ${column} = coalesce(${column}, 0) + $2 where ${key} = $1${table.notDeleted} returning ${column} as "value"`
+  return `update ${table.quoted} set ${column} = coalesce(${column}, 0) + $2 where ${key} = $1${table.visible(3)} returning ${column} as "value"`
 }
 
 /** Returns SQL that sets `updatedAt`. The parameter is the id. */
 export const touchSql = (table: Table): string =>
-  `update ${table.quoted} set ${table.column('updatedAt')} = clock_timestamp() where ${table.column(table.primaryKey)} = $1${table.notDeleted}`
+  `update ${table.quoted} set ${table.column('updatedAt')} = clock_timestamp() where ${table.column(table.primaryKey)} = $1${table.visible(2)}`
 
 interface UpdateParts {
   readonly fields: readonly string[]
@@ -92,13 +94,14 @@ interface UpdateParts {
 
 /**
  * Returns SQL that updates a row. The parameters are the id, the values of the fields in order, and with `isLocked` the
- * expected lock version.
+ * expected lock version. As for all statements that read or change rows, the owner is the last parameter in a scope.
  */
 export function updateSql(table: Table, { fields, isLocked, returnsRow }: UpdateParts): string {
   const key = table.column(table.primaryKey)
   const version = table.lockVersion === undefined ? undefined : table.column(table.lockVersion)
   const lock = isLocked ? ` and ${version} = $${fields.length + 2}` : ''
-  const condition = `where ${key} = $1${table.notDeleted}${lock}`
+  const owner = fields.length + (isLocked ? 3 : 2)
+  const condition = `where ${key} = $1${table.visible(owner)}${lock}`
   if (fields.length === 0) {
     const selection = returnsRow ? table.selection : key
     return `select ${selection} from ${table.quoted} ${condition}`
@@ -113,10 +116,10 @@ export function updateSql(table: Table, { fields, isLocked, returnsRow }: Update
 
 /** Returns SQL that deletes a row, or marks it with `softDelete`. The parameter is the id. */
 export function deleteSql(table: Table): string {
-  const key = `${table.column(table.primaryKey)} = $1`
-  if (table.softDelete === undefined) return `delete from ${table.quoted} where ${key}`
+  const condition = `where ${table.column(table.primaryKey)} = $1${table.visible(2)}`
+  if (table.softDelete === undefined) return `delete from ${table.quoted} ${condition}`
   const mark = `${table.column(table.softDelete)} = clock_timestamp()`
-  return `update ${table.quoted} set ${mark} where ${key}${table.notDeleted}`
+  return `update ${table.quoted} set ${mark} ${condition}`
 }
 
 /** Returns the timestamp columns that the write does not set, so that the database's clock sets them. */

@@ -1,38 +1,14 @@
 /** A read-only model, which has the finders of a table but no writes. */
-import { FwError } from '../base.ts'
-import type { ParamType, ParamValueOf } from '../params.ts'
 import type { CheckedConditions, Columns, Conditions, RowOfColumns } from './column.ts'
 import { startQuery } from './compile-query.ts'
-import type { ModelOptions } from './model-options.ts'
-import { ModelQuery, type PageRequest, type Relations, type Scope } from './model-query.ts'
+import { type IdOf, ModelDescription } from './model-description.ts'
+import { ModelQuery, type PageRequest, type Relations } from './model-query.ts'
 import * as sql from './model-sql.ts'
 import type { ReadOnlyResourceModel } from './resource-model.ts'
-import { type PreparedSql, StatementRunner } from './statement-runner.ts'
-import { Table } from './table.ts'
-import { ModelView, type PartsOf, type ViewOf, type ViewOptions } from './view.ts'
-
-/** The type of a model's primary key; `never` for a model without one. */
-export type IdOf<C extends Columns, K extends string = 'id'> = K extends keyof C
-  ? ParamValueOf<C[K]>
-  : never
+import type { PreparedSql, StatementRunner } from './statement-runner.ts'
 
 type Row<C extends Columns> = RowOfColumns<C>
 type Query<T extends string, C extends Columns, R = object> = ModelQuery<T, C, R, Row<C>, boolean>
-
-/** The members that all models have, independent of the type of their primary key. */
-export interface Described<T extends string, C extends Columns> {
-  readonly table: T
-  readonly columns: C
-  readonly primaryKey: string
-}
-
-/** The row type of a model. */
-export type RowOf<M> = M extends Described<string, infer C> ? RowOfColumns<C> : never
-
-const runners = new WeakMap<object, StatementRunner>()
-/** Returns the runner of a model's statements; `undefined` for other objects. */
-export const findRunner = (model: object): StatementRunner | undefined => runners.get(model)
-export const runnerOf = (model: object): StatementRunner => findRunner(model)!
 
 /**
  * A model that has only finders, for example of a database view. `model` returns it for the option `readOnly`. Rows are plain
@@ -43,72 +19,15 @@ export class ReadOnlyModel<
   C extends Columns,
   K extends string = string,
   H extends string = string,
-> implements ReadOnlyResourceModel<Row<C>, IdOf<C, K>, H> {
-  readonly table: T
-  readonly primaryKey: string
-  readonly #table: Table
+>
+  extends ModelDescription<T, C, K, H>
+  implements ReadOnlyResourceModel<Row<C>, IdOf<C, K>, H>
+{
   readonly #runner: StatementRunner
 
-  constructor(table: T, columns: C, options: ModelOptions<C, K, H>) {
-    this.table = table
-    this.#table = new Table(table, columns, options)
-    this.primaryKey = this.#table.primaryKey
-    this.#runner = new StatementRunner(this.#table, options.database ?? 'default')
-    runners.set(this, this.#runner)
-  }
-
-  /** The declared fields and their types. */
-  get columns(): C {
-    return this.#table.columns as C
-  }
-
-  /** The field of the option `lockVersion`. */
-  get lockVersion(): string | undefined {
-    return this.#table.lockVersion
-  }
-
-  /** The fields that the option `hidden` names. */
-  get hiddenFields(): ReadonlySet<H> {
-    return this.#table.hidden as ReadonlySet<H>
-  }
-
-  /**
-   * Defines the output of rows: fields, computed members with their types, and relations with the views of their rows. Listing
-   * a hidden field includes it in the output.
-   */
-  view<const F extends keyof C & keyof Row<C> & string, X = object, const V = object>(
-    options: ViewOptions<T, C, F, X, V>,
-  ): ModelView<Row<C>, ViewOf<Row<C>, F, X, V>, PartsOf<Row<C>, F, X, V>> {
-    return new ModelView(this.#table, options as never)
-  }
-
-  /** Returns some fields with their types, for `permit` and forms: `params.permit(Member.pick('name', 'birthday'))`. */
-  pick<const F extends keyof C & string>(...fields: readonly F[]): Pick<C, F> {
-    const { columns } = this
-    const entries = fields.map((field) => [field, columns[this.fieldOf(field) as F]] as const)
-    return Object.fromEntries(entries) as unknown as Pick<C, F>
-  }
-
-  /** Returns the field with this name or with this column name. @throws FwError `model.column-unknown` */
-  fieldOf(name: string): string {
-    return this.#table.fieldOf(name)
-  }
-
-  /**
-   * The type of the primary key.
-   * @throws FwError `model.definition-invalid` for a model without a primary key
-   */
-  get idType(): ParamType<IdOf<C, K>> {
-    const type = this.#table.columns[this.primaryKey]
-    if (type) return type as ParamType<IdOf<C, K>>
-    throw new FwError(
-      'model.definition-invalid',
-      `The model of '${this.table}' declares no '${this.primaryKey}': name its primaryKey.`,
-    )
-  }
-
-  idOf(row: Row<C>): IdOf<C, K> {
-    return (row as Record<string, unknown>)[this.primaryKey] as IdOf<C, K>
+  constructor(runner: StatementRunner) {
+    super(runner)
+    this.#runner = runner
   }
 
   /** Returns all rows, ordered by primary key. */
@@ -132,13 +51,14 @@ export class ReadOnlyModel<
   async findBy<V extends Conditions<C>>(
     values: V & CheckedConditions<C, V, object, T>,
   ): Promise<Row<C> | undefined> {
+    const { table } = this.#runner
     const parameters: unknown[] = []
     let shape = 'by'
     for (const [key, value] of Object.entries(values)) {
-      const field = this.#table.fieldOf(key)
-      this.#table.checkCondition(field, value)
+      const field = table.fieldOf(key)
+      table.checkCondition(field, value)
       shape += value === null ? ` ${field}?` : ` ${field}`
-      if (value !== null) parameters.push(this.#table.toParameter(field, value))
+      if (value !== null) parameters.push(table.toParameter(field, value))
     }
     const statement = this.#runner.prepare<object>(shape, sql.firstBySql, values)
     return (await this.#find(statement, parameters))[0]
@@ -146,7 +66,7 @@ export class ReadOnlyModel<
 
   /** Returns the rows whose field equals one of `keys`, ordered by primary key, with one query. */
   findAllByAny(name: string, keys: readonly unknown[]): Promise<Row<C>[]> {
-    const field = this.#table.fieldOf(name)
+    const field = this.fieldOf(name)
     return this.#find(this.#runner.prepare(`any ${field}`, sql.byAnySql, field), [keys])
   }
 
@@ -163,8 +83,9 @@ export class ReadOnlyModel<
     this.query().paginate(request)) as Query<T, C>['paginate']
 
   async count(): Promise<number> {
-    const statement = this.#runner.prepare('count', sql.countSql)
-    return (await this.#runner.run<{ count: number }>(statement, [], true)).rows[0]!.count
+    const runner = this.#runner
+    const statement = runner.prepare('count', sql.countSql)
+    return (await runner.run<{ count: number }>(statement, runner.owner, true)).rows[0]!.count
   }
 
   /** See `ModelQuery.where`. */
@@ -175,20 +96,13 @@ export class ReadOnlyModel<
     return this.query().include(relations)
   }
 
-  /**
-   * Defines reusable query steps for `ModelQuery.apply`: `Member.scope((members) => members.where({ isActive: true }))`.
-   * Applying a scope does not change the query's type.
-   */
-  scope<R, Row>(steps: (query: ModelQuery<T, C>) => ModelQuery<T, C, R, Row>): Scope<T> {
-    return { owner: this.table, steps: (query) => steps(query as never) as never }
-  }
-
   /** Returns a query for all rows, to which conditions, an order, limits and relations can be added. */
   query(): Query<T, C> {
     return new ModelQuery(startQuery(this.#runner))
   }
 
   #find(statement: PreparedSql, parameters: readonly unknown[]): Promise<Row<C>[]> {
-    return this.#runner.find(statement, parameters, true) as Promise<Row<C>[]>
+    const runner = this.#runner
+    return runner.find(statement, [...parameters, ...runner.owner], true) as Promise<Row<C>[]>
   }
 }

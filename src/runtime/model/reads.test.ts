@@ -280,6 +280,25 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(() => Article.where(userArticles)).not.toThrow()
     })
 
+    // PostgreSQL accepts 65,535 parameters.
+    test('lists of 70,000 values work, and long lists of every type', async () => {
+      const many = <T>(value: T, length = 1000) => Array.from({ length }, () => value)
+      const titles = (query: { pluck(field: 'title'): Promise<string[]> }) => query.pluck('title')
+      const [cats, dogs, birds] = await Article.query().orderBy('id').findAll()
+      expect(await titles(Article.where('id', 'in', [...many(-1, 70_000), dogs!.id]))).toEqual([
+        'Dogs',
+      ])
+      expect(await titles(Article.where('id', 'not in', [...many(-1, 70_000), dogs!.id]))).toEqual([
+        'Cats',
+        'Birds',
+      ])
+      const texts = [...many('"a",{b}\\'), 'NULL', birds!.title]
+      expect(await titles(Article.where('title', 'in', texts))).toEqual(['Birds'])
+      expect(await titles(Article.where('price', 'in', many(dogs!.price!)))).toEqual(['Dogs'])
+      expect(await titles(Article.where('huge', 'in', many(dogs!.huge!)))).toEqual(['Dogs'])
+      expect(await titles(Article.where('updatedAt', 'in', many(cats!.updatedAt)))).toHaveLength(3)
+    })
+
     test('a field may have the name condition', async () => {
       const fields = { id: ParamType.Long, condition: ParamType.String }
       const Named = model('users', fields, { columnNames: { condition: 'username' } })

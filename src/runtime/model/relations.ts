@@ -1,8 +1,26 @@
 /** The relations between models: belongsTo, hasMany, hasOne, hasManyThrough. */
 import type { Columns, RowOfColumns } from './column.ts'
-import { type Described, runnerOf } from './read-only-model.ts'
+import { attachRelations } from './compile-query.ts'
+import type { Described } from './model-description.ts'
 import type { RelationParts } from './include.ts'
-import { Relation } from './model-query.ts'
+import { Relation, type Relations } from './model-query.ts'
+import { findRunner, runnerOf } from './statement-runner.ts'
+
+/**
+ * Loads relations into rows that `model` found. With the model of one owner's rows, related rows of the same scope are restricted
+ * to that owner.
+ */
+export const loadRelations = (
+  relations: Relations<string>,
+  rows: readonly object[],
+  model: object,
+): Promise<unknown> => {
+  const runner = findRunner(model)
+  return attachRelations(
+    { relations, ...(runner && { runner }) },
+    rows as Record<string, unknown>[],
+  )
+}
 
 /** Defines the relation to the row that a field references, or `undefined`: `belongsTo(Member, 'countryId', Country)`. */
 export function belongsTo<T extends string, C extends Columns, U extends string, D extends Columns>(

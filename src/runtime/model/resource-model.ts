@@ -12,8 +12,8 @@ export interface FieldRefusal {
   readonly limit?: number | undefined
 }
 
-/** The finders of a resource's model. They return `undefined` for a row that does not exist. */
-export interface ReadOnlyResourceModel<Row, Id, H extends string = string> {
+/** The members that describe a resource's model, without finders. */
+export interface DescribedResourceModel<Id, H extends string = string> {
   /** The type that converts the id in a path. An id that does not convert leads to a 404 response. */
   readonly idType: ParamType<Id>
   /** The fields of a row, for the resource's OpenAPI description. */
@@ -22,6 +22,14 @@ export interface ReadOnlyResourceModel<Row, Id, H extends string = string> {
   readonly primaryKey?: string
   /** The columns that JSON and XML of a row omit. The rows themselves must exclude them from enumeration. */
   readonly hiddenFields?: ReadonlySet<H> | undefined
+}
+
+/** The finders of a resource's model. They return `undefined` for a row that does not exist. */
+export interface ReadOnlyResourceModel<
+  Row,
+  Id,
+  H extends string = string,
+> extends DescribedResourceModel<Id, H> {
   idOf(row: Row): Id
   findAll(): Promise<readonly Row[]>
   /** Returns a page of rows; the first page has the number 1. */
@@ -61,4 +69,16 @@ export interface ResourceModel<Row, Id, H extends string = string> extends ReadO
    * the rollback. Without this method, only columns named in the errors of Fw's databases are recognized.
    */
   refusals?(error: unknown, values: PermittedValues): Promise<readonly FieldRefusal[] | undefined>
+}
+
+/** A resource's model whose rows have owners. It has no finders: `scoped` returns the model of one owner's rows. */
+export interface ScopedResourceModel<
+  Row,
+  Id,
+  H extends string,
+  Owner,
+> extends DescribedResourceModel<Id, H> {
+  readonly lockVersion?: string | undefined
+  scoped(owner: Owner): ResourceModel<Row, Id, H>
+  refusals?: ResourceModel<Row, Id, H>['refusals']
 }

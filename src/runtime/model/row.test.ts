@@ -8,7 +8,7 @@ import { engines, type OpenEngine } from '../db/engines.fixture.ts'
 import { stringifyJson } from '../http.ts'
 import { ParamType } from '../params.ts'
 import { json } from './json-column.ts'
-import { model } from './fw-model.ts'
+import { model } from './create-model.ts'
 
 const Event = model('events', {
   id: ParamType.Long,

@@ -1,6 +1,7 @@
 /** Runs the statements of a model with prepared SQL, and converts rows to the types of the fields. */
+import { FwError } from '../base.ts'
 import { addCallSite, currentDatabase, type Database, type StatementResult } from '../db.ts'
-import type { Table } from './table.ts'
+import type { Attributes, Table } from './table.ts'
 
 type AnyRow = Record<string, unknown>
 
@@ -15,36 +16,115 @@ const maxShapes = 200
 
 let models = 0
 
-export class StatementRunner {
+/** The prepared statements of a table, which its runners share. */
+class PreparedStatements {
   readonly table: Table
-  readonly #databaseName: string
   readonly #prepared = new Map<string, PreparedSql>()
   readonly #prefix: string
+  #scoped: PreparedStatements | undefined
 
-  constructor(table: Table, databaseName: string) {
+  constructor(table: Table) {
     this.table = table
-    this.#databaseName = databaseName
     this.#prefix = `fw_${++models}_${table.name.slice(0, 30)}`
+  }
+
+  /** The statements that reach only the rows of one owner. */
+  get scoped(): PreparedStatements {
+    return (this.#scoped ??= new PreparedStatements(this.table.scoped()))
+  }
+
+  prepare<A>(shape: string, compose: (table: Table, parts: A) => string, parts: A): PreparedSql {
+    const known = this.#prepared.get(shape)
+    if (known !== undefined) return known
+    const sql = compose(this.table, parts)
+    const { size } = this.#prepared
+    if (size >= maxShapes) return { sql }
+    const prepared = { sql, name: `${this.#prefix}_${size}` }
+    this.#prepared.set(shape, prepared)
+    return prepared
+  }
+}
+
+const runners = new WeakMap<object, StatementRunner>()
+/** Returns the runner of a model's statements; `undefined` for other objects. */
+export const findRunner = (model: object): StatementRunner | undefined => runners.get(model)
+export const runnerOf = (model: object): StatementRunner => findRunner(model)!
+export const setRunner = (model: object, runner: StatementRunner): unknown =>
+  runners.set(model, runner)
+
+export const createRunner = (table: Table, databaseName = 'default'): StatementRunner =>
+  new StatementRunner(databaseName, new PreparedStatements(table))
+
+/** The field and the value that all rows of a scope have in common. */
+interface RowScope {
+  readonly field: string
+  readonly value: unknown
+}
+
+export class StatementRunner {
+  readonly table: Table
+  /** The scope that restricts the statements; `undefined` if they reach all rows. */
+  readonly scope: RowScope | undefined
+  /** The last parameter of the statements that read or change rows: the value of the scope; empty without a scope. */
+  readonly owner: readonly unknown[]
+  readonly #databaseName: string
+  readonly #statements: PreparedStatements
+
+  constructor(databaseName: string, statements: PreparedStatements, scope?: RowScope) {
+    this.table = statements.table
+    this.scope = scope
+    this.owner = scope === undefined ? [] : [this.table.toParameter(scope.field, scope.value)]
+    this.#databaseName = databaseName
+    this.#statements = statements
   }
 
   get database(): Database {
     return currentDatabase(this.#databaseName)
   }
 
+  /**
+   * Returns a runner that reaches only the rows of an owner.
+   * @throws FwError `model.condition-undefined` without an owner
+   */
+  scopedTo(owner: unknown): StatementRunner {
+    const { name, scopedBy: field = '' } = this.table
+    if (owner === undefined || owner === null)
+      throw new FwError(
+        'model.condition-undefined',
+        `The scope of the model of '${name}' needs a value for '${field}', but got ${owner}. Nobody may be logged in.`,
+      )
+    const scope = { field, value: owner }
+    return new StatementRunner(this.#databaseName, this.#statements.scoped, scope)
+  }
+
   /** Returns the SQL of a shape, which is a kind of statement with its fields. Composes it on the first call. */
-  prepare<A = undefined>(
-    shape: string,
-    compose: (table: Table, parts: A) => string,
-    parts?: A,
-  ): PreparedSql {
-    const known = this.#prepared.get(shape)
-    if (known !== undefined) return known
-    const sql = compose(this.table, parts as A)
-    const { size } = this.#prepared
-    if (size >= maxShapes) return { sql }
-    const prepared = { sql, name: `${this.#prefix}_${size}` }
-    this.#prepared.set(shape, prepared)
-    return prepared
+  prepare(shape: string, compose: (table: Table) => string): PreparedSql
+  prepare<A>(shape: string, compose: (table: Table, parts: A) => string, parts: A): PreparedSql
+  prepare<A>(shape: string, compose: (table: Table, parts: A) => string, parts?: A): PreparedSql {
+    return this.#statements.prepare(shape, compose, parts as A)
+  }
+
+  /** Returns the attributes of a new row, which belongs to the owner. */
+  attributesOfNew(attributes: Attributes): Attributes {
+    const { scope, owner } = this
+    if (scope === undefined) return attributes
+    const { fields, values, shape } = this.attributesOfChange(attributes)
+    return {
+      fields: [...fields, scope.field],
+      values: [...values, ...owner],
+      shape: `${shape} ${scope.field}`,
+    }
+  }
+
+  /** Returns the attributes of a change without the owner, because a change keeps the row in its scope. */
+  attributesOfChange(attributes: Attributes): Attributes {
+    const owner = this.scope?.field
+    // The values may contain the field twice: by its name and by that of its column.
+    if (owner === undefined || !attributes.fields.includes(owner)) return attributes
+    const isKept = (_value: unknown, at: number): boolean => attributes.fields[at] !== owner
+    const fields = attributes.fields.filter(isKept)
+    const shape = fields.map((field) => ` ${field}`).join('')
+    return { fields, values: attributes.values.filter(isKept), shape }
   }
 
   /** Runs a statement that selects all fields of the model, and returns its rows. */

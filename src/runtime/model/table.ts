@@ -54,16 +54,20 @@ export class Table {
    * fields.
    */
   readonly selection: string
-  /** The condition ` and "deleted_at" is null`; empty without `softDelete`. */
-  readonly notDeleted: string
+  /** The field of the option `scopedBy`. */
+  readonly scopedBy: string | undefined
+  readonly #notDeleted: string
+  readonly #options: ModelOptions
+  /** Whether statements reach only the rows of one owner. */
+  readonly #isScoped: boolean
   readonly #fieldByName = new Map<string, string>()
   readonly #columnNames: NonNullable<ModelOptions['columnNames']>
   readonly #shape: RowShape
   /** The row shapes of queries that select only some fields. */
   readonly #partShapes = new Map<string, RowShape>()
 
-  constructor(name: string, columns: Columns, options: ModelOptions) {
-    const { primaryKey, lockVersion, softDelete, columnNames = {}, hidden = [] } = options
+  constructor(name: string, columns: Columns, options: ModelOptions, isScoped = false) {
+    const { primaryKey, lockVersion, softDelete, scopedBy, columnNames = {}, hidden = [] } = options
     this.name = name
     this.path = splitTableName(name)
     this.quoted = this.path.map(quote).join('.')
@@ -72,22 +76,45 @@ export class Table {
     this.primaryKey = primaryKey ?? 'id'
     this.lockVersion = lockVersion
     this.softDelete = softDelete
+    this.scopedBy = scopedBy
+    this.#options = options
+    this.#isScoped = isScoped
     this.#isReadOnly = options.readOnly === true
     this.hidden = new Set(hidden)
     this.#columnNames = columnNames
     for (const field of this.fields) this.#fieldByName.set(this.columnName(field), field)
     for (const field of this.fields) this.#fieldByName.set(field, field)
-    const named = [primaryKey, lockVersion, softDelete, ...hidden, ...Object.keys(columnNames)]
-    for (const field of named) {
+    const named = [primaryKey, lockVersion, softDelete, scopedBy, ...hidden]
+    for (const field of [...named, ...Object.keys(columnNames)]) {
       if (field === undefined || this.has(field)) continue
       throw new FwError(
         'model.definition-invalid',
         `The model of '${name}' names the field '${field}' and does not declare it.`,
       )
     }
-    this.notDeleted = softDelete === undefined ? '' : ` and ${this.column(softDelete)} is null`
+    this.#notDeleted = softDelete === undefined ? '' : ` and ${this.column(softDelete)} is null`
     this.selection = this.fields.map((field) => this.#selectColumn(field)).join(', ')
     this.#shape = this.#createShape(this.fields, this.hidden)
+  }
+
+  /** Returns the same table, for statements that reach only the rows of one owner. */
+  scoped(): Table {
+    return new Table(this.name, this.columns, this.#options, true)
+  }
+
+  /** The field that all rows of the statements have in common; `undefined` if the statements reach all rows. */
+  get scope(): string | undefined {
+    return this.#isScoped ? this.scopedBy : undefined
+  }
+
+  /**
+   * Returns the condition of the rows that statements reach: ` and "deleted_at" is null and "user_id" = $2`. The owner is the
+   * parameter with the number `position`, the last one of the statement.
+   */
+  visible(position: number): string {
+    const { scope } = this
+    const owned = scope === undefined ? '' : ` and ${this.column(scope)} = $${position}`
+    return this.#notDeleted + owned
   }
 
   selectionOf(fields: readonly string[]): string {

@@ -1,11 +1,13 @@
 /** Upserts and conditional inserts by a unique key. Each is one statement, so that concurrent requests cannot race. */
+import { FwError, HttpError } from '../base.ts'
+import { QueryError } from '../db.ts'
 import type { Columns } from './column.ts'
 import { clockColumns, insertParts } from './model-sql.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import type { Attributes, Table } from './table.ts'
 
 export interface UniqueKey<C extends Columns> {
-  /** The field or fields of a primary key or unique constraint. */
+  /** The field or fields of a primary key or unique index; with soft deletion, also of an index of the rows that are not deleted. */
   readonly by: (keyof C & string) | readonly (keyof C & string)[]
 }
 
@@ -20,7 +22,7 @@ export interface UpsertOptions<C extends Columns> extends UniqueKey<C> {
 type AnyOptions = { readonly by: string | readonly string[]; readonly update?: readonly string[] }
 type AnyRow = Record<string, unknown>
 
-export function upsertRow(
+export async function upsertRow(
   runner: StatementRunner,
   { fields, values, shape }: Attributes,
   options: AnyOptions,
@@ -28,12 +30,20 @@ export function upsertRow(
   const { table } = runner
   const key = keyFields(table, options)
   const kept = [...key, 'createdAt', table.lockVersion]
-  const updated =
+  const chosen =
     options.update?.map((name) => table.fieldOf(name)) ??
     fields.filter((field) => !kept.includes(field))
+  const updated = chosen.filter((field) => field !== table.scope)
   const whole = `upsert${shape} by ${key.join(' ')} set ${updated.join(' ')}`
-  return runner.find(runner.prepare(whole, upsertSql, { key, fields, updated }), values, false)
+  const statement = runner.prepare(whole, upsertSql, { key, fields, updated })
+  const rows = await runner.find(statement, values, false).catch(explainKey(table, key))
+  if (rows.length === 0) throw keyTaken()
+  return rows
 }
+
+/** Only a row outside of the scope can prevent that the statement returns a row. */
+const keyTaken = (): HttpError =>
+  new HttpError(409, 'model.key-taken', 'Another record has this key.')
 
 interface Upsert {
   readonly key: readonly string[]
@@ -66,7 +76,10 @@ export async function insertUnlessThere(
   const key = keyFields(table, options)
   const whole = `unless there${shape} by ${key.join(' ')}`
   const statement = runner.prepare(whole, unlessThereSql, { key, fields })
-  const { rows } = await runner.run<unknown[]>(statement, values, false, true)
+  const { rows } = await runner
+    .run<unknown[]>(statement, values, false, true)
+    .catch(explainKey(table, key))
+  if (rows.length === 0) throw keyTaken()
   const isNew = rows[0]!.pop() === true
   return { row: table.createRows(rows)[0]!, isNew }
 }
@@ -83,7 +96,26 @@ function unchanged(table: Table, [field]: readonly string[]): string {
 const keyFields = (table: Table, { by }: AnyOptions): string[] =>
   (typeof by === 'string' ? [by] : by).map((name) => table.fieldOf(name))
 
-/** Returns the upsert SQL. A softly deleted row with the key counts as absent: it gets all values and is restored. */
+/** Returns the handler of an error: it names the index that the key lacks. */
+function explainKey(table: Table, key: readonly string[]) {
+  return (error: unknown): never => {
+    if (!(error instanceof QueryError) || error.sqlState !== '42P10') throw error
+    const columns = `(${key.map((field) => table.column(field)).join(', ')})`
+    const among =
+      table.softDelete === undefined ? '' : ` where ${table.column(table.softDelete)} is null`
+    throw new FwError(
+      'model.key-not-unique',
+      `The table '${table.name}' has no unique index of ${columns}, so a row cannot be found by ${key.join(', ')}. ` +
+        `Add one in a migration: create unique index on ${table.quoted} ${columns}${among}.`,
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * Returns the upsert SQL. A softly deleted row with the key counts as absent: it gets all values and is restored, or a new row is
+ * inserted if the index contains only rows that are not deleted.
+ */
 function conflictSql(
   table: Table,
   { key, fields }: Pick<Upsert, 'key' | 'fields'>,
@@ -91,7 +123,12 @@ function conflictSql(
 ): string {
   const columns = key.map((field) => table.column(field)).join(', ')
   const all = table.softDelete === undefined ? sets : reviveSets(table, fields, sets)
-  const conflict = ` on conflict (${columns}) do update set ${all.join(', ')}`
+  // PostgreSQL finds an index of all rows as well as one of the rows that are not deleted.
+  const among =
+    table.softDelete === undefined ? '' : ` where ${table.column(table.softDelete)} is null`
+  const owner = table.scope === undefined ? undefined : table.column(table.scope)
+  const owned = owner === undefined ? '' : ` where ${table.quoted}.${owner} = excluded.${owner}`
+  const conflict = ` on conflict (${columns})${among} do update set ${all.join(', ')}${owned}`
   return `${insertParts(table, fields)}${conflict} returning ${table.selection}`
 }
 

@@ -2,6 +2,7 @@
 import type { ParamType, ParamTypes, ParamValueOf } from '../params.ts'
 import type { Columns, RowOfColumns } from './column.ts'
 import type { Attachable } from './compile-query.ts'
+import { findRunner } from './statement-runner.ts'
 import type { Table } from './table.ts'
 
 type AnyRow = Record<string, unknown>
@@ -103,8 +104,11 @@ export class ModelView<Row, Out, Parts = unknown> {
     )
   }
 
-  /** Returns the output of rows. Loads relations with one statement per relation and level, for all rows together. */
-  async load(rows: readonly Row[]): Promise<Out[]> {
+  /**
+   * Returns the output of rows. Loads relations with one statement per relation and level, for all rows together. `model` is the
+   * model that found the rows: with `Note.scoped(user.id)`, related rows of the same scope alone are loaded.
+   */
+  async load(rows: readonly Row[], model?: object): Promise<Out[]> {
     const { fields, computed = {}, relations = {} } = this.#options
     const outputs = (rows as readonly AnyRow[]).map((row) => {
       const output: AnyRow = {}
@@ -114,27 +118,33 @@ export class ModelView<Row, Out, Parts = unknown> {
       return output
     })
     for (const related of Object.entries(relations))
-      await loadRelation(rows as readonly AnyRow[], outputs, related)
+      await loadRelation({ rows: rows as readonly AnyRow[], outputs, model }, related)
     return outputs as Out[]
   }
 
-  /** Returns the output of one row. */
-  async loadOne(row: Row): Promise<Out> {
-    return (await this.load([row]))[0]!
+  /** Returns the output of one row. See `load` for `model`. */
+  async loadOne(row: Row, model?: object): Promise<Out> {
+    return (await this.load([row], model))[0]!
   }
 }
 
+/** The rows of a view, their outputs, and the model that found them. */
+interface Loading {
+  readonly rows: readonly AnyRow[]
+  readonly outputs: readonly AnyRow[]
+  readonly model: object | undefined
+}
+
 async function loadRelation(
-  rows: readonly AnyRow[],
-  outputs: readonly AnyRow[],
+  { rows, outputs, model }: Loading,
   [name, [relation, view]]: readonly [string, ViewedRelation<string>],
 ): Promise<void> {
   const key = relation.ownerField
   const owners: AnyRow[] = rows.map((row) => ({ [key]: row[key] }))
-  await relation.attach(owners, name)
+  await relation.attach(owners, name, model && findRunner(model))
   // Compute the output of each related row once, because it may belong to several rows.
   const found = [...new Set(owners.flatMap((owner) => (owner[name] ?? []) as AnyRow | AnyRow[]))]
-  const views = await view.load(found as never[])
+  const views = await view.load(found as never[], model)
   const outputOf = new Map<unknown, unknown>(found.map((row, at) => [row, views[at]]))
   for (const [at, owner] of owners.entries()) {
     const value = owner[name] as AnyRow | AnyRow[] | undefined

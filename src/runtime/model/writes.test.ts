@@ -1,8 +1,8 @@
 /** Writes of a model on every engine: rows that are returned, many rows at once, unique keys under races, hooks. */
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
 import { Temporal } from '../base.ts'
-import { logStatements, sentStatements, useDatabase, type Database } from '../db.ts'
-import { engines, type OpenEngine } from '../db/engines.fixture.ts'
+import { logStatements, openDatabase, sentStatements, useDatabase, type Database } from '../db.ts'
+import { engines, servers, type OpenEngine } from '../db/engines.fixture.ts'
 import { defaulted, FwModel, model, type RowOf } from '../model.ts'
 import { Params, ParamType, permitValues } from '../params.ts'
 
@@ -28,12 +28,24 @@ const Counted = model(
   { twice: ParamType.optional(ParamType.Long), id: ParamType.Long },
   { primaryKey: 'id' },
 )
+const Place = model(
+  'places',
+  {
+    id: ParamType.Long,
+    code: ParamType.String,
+    name: ParamType.optional(ParamType.String),
+    deletedAt: ParamType.optional(ParamType.DateTime),
+  },
+  { softDelete: 'deletedAt' },
+)
 const Vote = model('votes', { articleId: ParamType.Long, voter: ParamType.String })
 
 const tables = `
   create table articles (id bigserial primary key, slug varchar(50) not null unique, title text not null default 'untitled',
     views int not null default 0, note text, price numeric not null default 0, lock_version int not null default 0,
     created_at timestamptz not null, updated_at timestamptz not null, deleted_at timestamptz);
+  create table places (id bigserial primary key, code text not null, name text, deleted_at timestamptz);
+  create unique index on places (code) where deleted_at is null;
   create table tags (name text primary key);
   create table counts (id bigserial primary key);
   create view counted as select id * 2 as twice, id from counts;
@@ -177,6 +189,27 @@ describe.each(engines)('on $name', ({ open }) => {
     })
   })
 
+  test('a key may be unique among the rows that are not deleted', async () => {
+    const { id } = await Place.upsert(permitValues({ code: 'a' }, 'code'), { by: 'code' })
+    expect((await Place.upsert(permitValues({ code: 'a' }, 'code'), { by: 'code' })).id).toBe(id)
+    await Place.deleteById(id)
+    const again = await Place.createUnlessThere(permitValues({ code: 'a' }, 'code'), { by: 'code' })
+    expect(again).toMatchObject({ isNew: true, row: { deletedAt: undefined } })
+    expect(again.row.id).not.toBe(id)
+  })
+
+  test('a key without a unique index is an error that names the index', async () => {
+    const error = {
+      code: 'model.key-not-unique',
+      message: expect.stringContaining(
+        'create unique index on "places" ("name") where "deleted_at" is null',
+      ),
+    }
+    const place = permitValues({ code: 'b', name: 'B' }, 'code', 'name')
+    await expect(Place.upsert(place, { by: 'name' })).rejects.toMatchObject(error)
+    await expect(Place.createUnlessThere(place, { by: 'name' })).rejects.toMatchObject(error)
+  })
+
   test('eight parallel upserts, a hundred times: none fails, no duplicate', async () => {
     for (let round = 0; round < 100; round++) {
       const slug = `round-${round}`
@@ -294,5 +327,30 @@ describe.each(engines)('on $name', ({ open }) => {
       })
       expect(seen.at(-1)).toEqual(['committed', expect.any(Number)])
     })
+  })
+})
+
+describe.each(servers)('on eight nodes of $name', (engine) => {
+  test('of 400 registrations of one address at the same time, one creates the account', async () => {
+    const Account = model('accounts', { id: ParamType.Long, email: ParamType.String })
+    const opened = await engine.open({ poolSize: 5 })
+    const sql = 'create table accounts (id bigserial primary key, email text not null unique)'
+    await opened.database.query({ sql, parameters: [] })
+    const others = await Promise.all(Array.from({ length: 7 }, () => openDatabase(opened.settings)))
+    const register = (node: Database) => {
+      useDatabase(node)
+      const account = permitValues({ email: 'ann@example.com' }, 'email')
+      return Account.createUnlessThere(account, { by: 'email' })
+    }
+    const nodes = [opened.database, ...others]
+    const created = await Promise.all(
+      nodes.flatMap((node) => Array.from({ length: 50 }, () => register(node))),
+    )
+    expect(created.filter(({ isNew }) => isNew)).toHaveLength(1)
+    expect(new Set(created.map(({ row }) => row.id)).size).toBe(1)
+    expect(await Account.count()).toBe(1)
+    useDatabase(undefined)
+    await Promise.all(others.map((node) => node.close()))
+    await opened.close()
   })
 })

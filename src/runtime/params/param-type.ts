@@ -181,17 +181,19 @@ class OptionalType<T> implements ParamType<T> {
     return this.#inner.read(texts)
   }
 
+  /** Converts the empty text to `undefined`, and so a blank text of a type whose values are no blank texts. */
   permit(texts: readonly string[] | undefined) {
     if (texts === undefined) return omitted
+    if (texts.every((text) => text === '')) return undefined
     const value = this.#inner.permit(texts)
     return value === invalid && texts.every((text) => text.trim() === '') ? undefined : value
   }
 
+  /** Converts `null` to `undefined`, and so the empty text of a text type. JSON has no other empty values. */
   permitJson(json: unknown) {
-    if (json === null) return undefined
+    if (json === null || (json === '' && readText(this.#inner, '') === '')) return undefined
     const value = permitJson(this.#inner, json)
-    const isBlank = typeof json === 'string' && json.trim() === ''
-    return (value === invalid && isBlank) || value === omitted ? undefined : value
+    return value === omitted ? undefined : value
   }
 }
 
@@ -245,7 +247,7 @@ class ArrayType<T> implements ParamType<readonly T[]> {
     if (json === null) return absent
     if (!Array.isArray(json)) {
       const texts = scalarTexts(json)
-      return texts === undefined ? invalid : this.permit(texts)
+      return texts === undefined || this.isList ? invalid : this.permit(texts)
     }
     const values: T[] = []
     for (const item of json as unknown[]) {
@@ -276,10 +278,10 @@ const define = <T>(definition: TypeDefinition<T>): ParamType<T> => new TextType(
  * - `Float Double`: decimals, exponents, a suffix `d` or `f`, `NaN` and `Infinity`.
  * - `BigDecimal`: an exact decimal, as text.
  * - `String`: the text unchanged, even if blank. A text with NUL or a lone surrogate does not convert.
- * - `NullableString`: an optional `String`, whose value is `undefined` for `''`.
+ * - `NullableString`: an optional `String`, whose value is `undefined` for `''`, also in `getAs`.
  * - `Uuid`: 32 hexadecimal digits with their hyphens, converted to lower case as PostgreSQL prints them.
  * - `LocalDate LocalTime LocalDateTime DateTime`: ISO 8601 and the formats of `dateFormat`. A `DateTime` without a zone
- *   is in UTC.
+ *   is in the time zone of the page; in UTC if a program sends it.
  * - `Duration`: ISO 8601, such as `P1DT2H30M`, or hours, minutes and seconds, such as `2:30`.
  * - `Email`: an address of at most 254 characters, with the domain in lower case and in ASCII.
  * - `IpAddress`: an IPv4 or IPv6 address with an optional prefix length, as PostgreSQL prints it.
@@ -309,8 +311,8 @@ export const ParamType = {
   IpAddress: define(ipAddress),
 
   /**
-   * Makes a type optional. `permit` omits a missing key, and converts a blank text to `undefined`, which sets the
-   * column to null.
+   * Makes a type optional. `permit` omits a missing key, and converts an empty text to `undefined`, which sets the column to
+   * null. A form's blank text of a type other than text is empty too. In JSON, `null` is empty, and `''` only for texts.
    */
   optional<T>(type: ParamType<T>): OptionalParamType<T> {
     return new OptionalType(type)

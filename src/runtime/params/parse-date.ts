@@ -15,6 +15,7 @@ class DateParts {
   nanosecond = 0
   /** The offset of the zone in minutes east of UTC. */
   offset = 0
+  hasZone = false
 }
 
 const longest = 40
@@ -41,6 +42,7 @@ function setTime(parts: DateParts, hour: string, minute: string, second = '0'): 
 function setOffset(parts: DateParts, hours: string, minutes: string): void {
   const size = Number(minutes) > 59 ? Number.NaN : Math.abs(Number(hours)) * 60 + Number(minutes)
   parts.offset = hours.startsWith('-') ? -size : size
+  parts.hasZone = true
 }
 
 function readIso(match: RegExpExecArray): DateParts {
@@ -48,6 +50,7 @@ function readIso(match: RegExpExecArray): DateParts {
   setDate(parts, match[1]!, match[2]!, match[3]!)
   setTime(parts, match[4]!, match[5]!, match[6])
   if (match[7] !== undefined) setOffset(parts, match[7], match[8]!)
+  else parts.hasZone = match[0].endsWith('Z')
   return parts
 }
 
@@ -172,6 +175,16 @@ export function parseInstant(text: string): Temporal.Instant | undefined {
   date.setUTCFullYear(p.year, p.month - 1, p.day)
   date.setUTCHours(p.hour, p.minute - p.offset, p.second)
   return Temporal.Instant.fromEpochMilliseconds(date.getTime()).add({ nanoseconds: p.nanosecond })
+}
+
+/**
+ * Returns the text of the instant at which a clock in `timeZone` shows a date and time. A time that the clock skips in spring is an
+ * hour later, and one that it shows twice is the first one. Returns any other text unchanged, also one with a time zone.
+ */
+export function addTimeZone(text: string, timeZone: string): string {
+  const p = parseDateParts(text, 'datetime')
+  if (p === undefined || p.hasZone) return text
+  return String(parseDateTime(text)!.toZonedDateTime(timeZone).toInstant())
 }
 
 function fraction({ nanosecond: n }: DateParts): [number, number, number] {

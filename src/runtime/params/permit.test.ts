@@ -80,17 +80,14 @@ describe('decision 16: permit', () => {
     })
   })
 
-  it('distinguishes an optional type from a blank text', () => {
+  it('converts the empty text of an optional field to undefined', () => {
     const types = {
       a: ParamType.NullableString,
       b: ParamType.optional(ParamType.String),
       c: ParamType.optional(ParamType.Boolean),
     }
-    expect({ ...params({ a: '', b: '', c: '' }).permit(types) }).toEqual({
-      a: undefined,
-      b: '',
-      c: false,
-    })
+    const empty = { a: undefined, b: undefined, c: undefined }
+    expect({ ...params({ a: '', b: '', c: '' }).permit(types) }).toEqual(empty)
     expect(Object.keys(params({}).permit(types))).toEqual([])
     expect(params({ a: '  ' }).permit(types).a).toBe('  ')
     expect(refusal(() => params({ a: 'x\0' }).permit(types)).status).toBe(400)

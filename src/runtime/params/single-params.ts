@@ -165,7 +165,7 @@ export class Params {
    * are left out.
    */
   withModel(record: object, options?: ModelOptions): Params {
-    return this.overlay(modelTexts(record, options))
+    return this.overlay(modelTexts(record, this.source, options))
   }
 
   /**
@@ -190,7 +190,7 @@ export class Params {
    * input. The field is blank when all inputs are empty, unless it was sent itself.
    */
   withDateTime(field: string, names?: DateTimeNames): Params {
-    return this.#withText(field, joinDateTimeFields(this.source, field, names))
+    return this.#withText(field, joinDateTimeFields(this.source, field, names), true)
   }
 
   /**
@@ -217,9 +217,9 @@ export class Params {
   }
 
   /** Empty inputs do not replace a text of the field itself. */
-  #withText(key: string, text: string | undefined): Params {
+  #withText(key: string, text: string | undefined, isWritten = false): Params {
     const isKept = text === undefined || (text === '' && this.has(key))
-    return isKept ? this : this.overlay([[key, [text]]])
+    return isKept ? this : this.overlay([[key, [text], undefined, isWritten]])
   }
 }
 
@@ -266,10 +266,11 @@ interface ModelOptions {
   readonly snakeCase?: boolean
 }
 
-/** Returns the date or time that a form shows. An instant is shown in UTC, because `ParamType.DateTime` reads it in UTC. */
-function toPlain(value: unknown): PlainDateOrTime | undefined {
-  if (value instanceof Date) return toPlain(Temporal.Instant.fromEpochMilliseconds(value.getTime()))
-  if (value instanceof Temporal.Instant) return value.toZonedDateTimeISO('UTC').toPlainDateTime()
+/** Returns the date or time that a form shows. An instant is shown in `timeZone`. */
+function toPlain(value: unknown, timeZone: string): PlainDateOrTime | undefined {
+  if (value instanceof Date)
+    return toPlain(Temporal.Instant.fromEpochMilliseconds(value.getTime()), timeZone)
+  if (value instanceof Temporal.Instant) return value.toZonedDateTimeISO(timeZone).toPlainDateTime()
   return plainClasses.some((type) => value instanceof type) ? (value as PlainDateOrTime) : undefined
 }
 
@@ -300,6 +301,7 @@ function dateParts(value: PlainDateOrTime): Readonly<Record<string, string | num
  */
 function* modelTexts(
   record: object,
+  source: ParamSource,
   { snakeCase = false }: ModelOptions = {},
 ): Iterable<[string, readonly string[]]> {
   const name = (key: string) => (snakeCase ? toSnakeCase(key) : key)
@@ -307,7 +309,7 @@ function* modelTexts(
     const value: unknown = member ?? undefined
     if (!isParamValue(value)) continue
     yield [name(key), toTexts(value)]
-    const date = toPlain(value)
+    const date = toPlain(value, source.zoneOf?.(key) ?? 'UTC')
     if (date === undefined || !isInputYear(date)) continue
     for (const [part, number] of Object.entries(dateParts(date)))
       yield [name(key + part), [String(number)]]

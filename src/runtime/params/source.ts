@@ -1,6 +1,7 @@
 /** `ParamSource`: all texts of each key of a request. Combines several sources, and makes them readable as `MultiParams`. */
 import { toOtherCase } from './case.ts'
 import { convertAll, isListType, type ParamType } from './param-type.ts'
+import { addTimeZone } from './parse-date.ts'
 import { clearTexts, type NumberKind, readWritten } from './written-number.ts'
 
 /**
@@ -22,6 +23,11 @@ export interface ParamSource {
    */
   localeOf?(key: string): string | undefined
   /**
+   * Returns the time zone in which a person wrote the texts of `key`; `undefined` for the texts of programs, of the path and of the
+   * application, which are in UTC.
+   */
+  zoneOf?(key: string): string | undefined
+  /**
    * Whether a body of JSON or XML contains the values, so that a list has items. The text of a form may contain the lines of a
    * list.
    */
@@ -30,8 +36,16 @@ export interface ParamSource {
   rejectUnread?(): void
 }
 
-/** The texts of a key, and its JSON value if the texts contain JSON. */
-export type OverlayEntry = readonly [key: string, texts: readonly string[], json?: unknown]
+/**
+ * The texts of a key, its JSON value if the texts contain JSON, and whether a person wrote them: they were joined from several
+ * inputs.
+ */
+export type OverlayEntry = readonly [
+  key: string,
+  texts: readonly string[],
+  json?: unknown,
+  isWritten?: boolean,
+]
 
 /** A source that replaces keys of another source. An empty list hides a key. */
 export class OverlaySource implements ParamSource {
@@ -64,6 +78,11 @@ export class OverlaySource implements ParamSource {
 
   localeOf(key: string): string | undefined {
     return this.#own.has(key) ? undefined : this.#base.localeOf?.(key)
+  }
+
+  zoneOf(key: string): string | undefined {
+    const own = this.#own.get(key)
+    return own === undefined || own[3] === true ? this.#base.zoneOf?.(key) : undefined
   }
 
   get hasItems(): boolean | undefined {
@@ -119,6 +138,10 @@ export class NestedSource implements ParamSource {
     return this.#base.localeOf?.(`${this.#name}.${key}`)
   }
 
+  zoneOf(key: string): string | undefined {
+    return this.#base.zoneOf?.(`${this.#name}.${key}`)
+  }
+
   get hasItems(): boolean | undefined {
     return this.#base.hasItems
   }
@@ -138,6 +161,8 @@ export class NestedSource implements ParamSource {
 interface Page {
   /** The language of the page; `undefined` if a program sends the request. */
   readonly pageLocale: string | undefined
+  /** The time zone of the page; `undefined` if a program sends the request. */
+  readonly pageTimeZone?: string | undefined
 }
 
 class RequestSource implements ParamSource {
@@ -173,8 +198,15 @@ class RequestSource implements ParamSource {
   }
 
   localeOf(key: string): string | undefined {
-    if (this.#path.get(key) !== undefined || this.json(key) !== undefined) return undefined
-    return this.#page?.pageLocale
+    return this.#isWritten(key) ? this.#page?.pageLocale : undefined
+  }
+
+  zoneOf(key: string): string | undefined {
+    return this.#isWritten(key) ? this.#page?.pageTimeZone : undefined
+  }
+
+  #isWritten(key: string): boolean {
+    return this.#path.get(key) === undefined && this.json(key) === undefined
   }
 
   get hasItems(): boolean | undefined {
@@ -223,12 +255,25 @@ export function jsonOf(source: ParamSource, key: string): unknown {
   return other === undefined ? undefined : source.json(other)
 }
 
-/** Returns the language in which a person wrote the texts that `textsOf` returns. */
-function localeOf(source: ParamSource, key: string): string | undefined {
-  if (source.localeOf === undefined) return undefined
+/** Returns the name of the key whose texts `textsOf` returns. */
+function sentName(source: ParamSource, key: string): string {
   const other = toOtherCase(key)
   const names = other === undefined ? [key, `${key}[]`] : [key, `${key}[]`, other, `${other}[]`]
-  return source.localeOf(names.find((name) => source.get(name) !== undefined) ?? key)
+  return names.find((name) => source.get(name) !== undefined) ?? key
+}
+
+/** Returns the language in which a person wrote the texts that `textsOf` returns. */
+const localeOf = (source: ParamSource, key: string): string | undefined =>
+  source.localeOf?.(sentName(source, key))
+
+/** Returns whether the values of a type, or of its items, are instants. */
+export const isInstantType = (type: ParamType<unknown>): boolean =>
+  (isListType(type) ? (type.element ?? type) : type).definition?.isInstant === true
+
+/** Returns the text of an instant as types parse it: a text without a time zone gets that in which a person wrote it. */
+export function readInstantText(source: ParamSource, key: string, text: string): string {
+  const zone = source.zoneOf?.(sentName(source, key))
+  return zone === undefined || zone === 'UTC' ? text : addTimeZone(text, zone)
 }
 
 /** Returns the kind of a type whose texts are numbers; `undefined` for other types. */
@@ -252,14 +297,16 @@ export function readNumberText(
 
 const isDigits = (text: string): boolean => /^\d+$/.test(text)
 
-/** Returns the texts of `key` as `type` parses them: numbers of a person without the marks of the language. */
+/** Returns the texts of `key` as `type` parses them: numbers of a person without the marks of the language, instants with a zone. */
 export function textsFor(
   source: ParamSource,
   key: string,
   type: ParamType<unknown>,
 ): readonly string[] | undefined {
   const texts = textsOf(source, key)
-  if (texts === undefined || source.localeOf === undefined) return texts
+  if (texts === undefined) return texts
+  if (isInstantType(type)) return texts.map((text) => readInstantText(source, key, text))
+  if (source.localeOf === undefined) return texts
   const kind = numberKind(type)
   if (kind === undefined || texts.every(isDigits)) return texts
   return texts.map((text) => readNumberText(source, key, text, kind))

@@ -83,6 +83,8 @@ export interface TypeDefinition<T> {
   fromJson?(this: void, value: unknown): T | undefined
   /** The type in JSON and XML, if it differs from the type in forms. */
   readonly inPrograms?: TypeDefinition<T>
+  /** Whether values are instants: a text of a page that has no time zone is in the zone of the page. */
+  readonly isInstant?: boolean
   /** The validation rule whose message explains a text that does not convert; default `invalid`. */
   readonly rule?: string
   /** The JSON Schema of a value; by default, a text in requests and any value in responses. */

@@ -3,9 +3,10 @@ import { Halt } from '../action.ts'
 import { HttpError } from '../base.ts'
 import { bodyEntityTag, evaluatePreconditions, isConditional, parseEntityTags } from '../http.ts'
 import type { Params, ParamTypes } from '../params.ts'
+import type { DescribedResourceModel, ResourceModel } from '../model.ts'
 import { entityBody, type EntityFormat } from './entity-body.ts'
 import type { ResourceController } from './resource-controller.ts'
-import { traitOptions, type ResolvedParent } from './resource-options.ts'
+import { hasOwners, traitOptions, type ResolvedParent } from './resource-options.ts'
 
 export interface Found {
   readonly id: unknown
@@ -48,28 +49,31 @@ export async function changeRecord<T>(
   format: EntityFormat | undefined,
   change: (found: Found) => Promise<T>,
 ): Promise<T> {
-  const { model } = c
   if (!namesVersion(c, format)) return change(await findRecord(c))
   await requireParent(c)
   const id = readId(c)
+  const { records } = c
   const work = async (): Promise<T | Halt> => {
-    await model.findByIdForUpdate?.(id)
+    await records.findByIdForUpdate?.(id)
     // After the lock, find the record with the application's own finder, as a request that reads it does.
     const found = await findById(c, id)
     await requireVersion(c, format, found.record)
     return change(found).catch((error: unknown) => haltThatCommits(c, error))
   }
-  const changed = await (model.inTransaction === undefined ? work() : model.inTransaction(work))
+  const changed = await (records.inTransaction === undefined ? work() : records.inTransaction(work))
   if (changed instanceof Halt) throw changed
   return changed
 }
 
 /** Converts records to the output for JSON and XML. Applies the view `output`, if the resource has one. */
 export async function toOutputs(
-  { output }: ResourceController,
+  c: ResourceController,
   records: readonly object[],
 ): Promise<readonly object[]> {
-  return output === undefined ? records : ((await output.load(records)) as readonly object[])
+  const { output } = c
+  return output === undefined
+    ? records
+    : ((await output.load(records, c.records)) as readonly object[])
 }
 
 /** Sets the response's `ETag`, so that a client with the current version gets 304. */
@@ -170,15 +174,37 @@ async function hasParents(
   if (parent === undefined) return true
   const id = pathId(c, parent)
   if (id === undefined || !hasParentId(record, parent.field, id)) return false
-  const above = await parent.model.findById(id)
+  const above = await findIn(c, parent.model, id)
   return above !== undefined && hasParents(c, above, parent.parent)
 }
 
-/** Returns the model restricted to the records of the parent, or the whole model without a parent. */
-export function scopedRecords(c: ResourceController) {
-  const { model } = c
+type AnyModel = ResourceModel<object, unknown>
+
+/**
+ * Returns the model of the rows that the request may use: those of the owner that the option `scope` names. Halts with 401 without
+ * an owner. A model whose rows have no owners is returned unchanged.
+ */
+export function scopedModel(
+  c: ResourceController,
+  model: DescribedResourceModel<unknown>,
+): AnyModel {
+  if (!hasOwners(model)) return model as AnyModel
+  const owner = c[traitOptions].scope!(c as never)
+  return model.scoped(owner ?? c.haltWithBody(401))
+}
+
+/** Finds a row of the resource's model or of a parent's model, among those that the request may use. */
+export const findIn = (
+  c: ResourceController,
+  model: DescribedResourceModel<unknown>,
+  id: unknown,
+): Promise<object | undefined> => scopedModel(c, model).findById(id)
+
+/** Returns the records of the resource, in a nested resource only those of the parent. */
+export function listedRecords(c: ResourceController) {
+  const { records } = c
   const { parent } = c[traitOptions]
-  return parent === undefined ? model : model.where!({ [parent.field]: pathId(c, parent) })
+  return parent === undefined ? records : records.where!({ [parent.field]: pathId(c, parent) })
 }
 
 function belongsToParent(c: ResourceController, record: object): boolean {

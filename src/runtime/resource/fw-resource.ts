@@ -7,11 +7,11 @@ import {
   type FwApiController,
 } from '../controller.ts'
 import { checksBodyTypes, JsonParamsFeature, XmlParamsFeature } from '../feature.ts'
-import type { Columns, KeyPage, KeyPageRequest } from '../model.ts'
+import type { Columns, KeyPage, KeyPageRequest, ResourceModel } from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import { findOptions, type OptionModel } from './find-options.ts'
-import { scopedRecords } from './find-record.ts'
+import { findIn, listedRecords, scopedModel } from './find-record.ts'
 import * as actions from './resource-actions.ts'
 import type {
   ApiResourceActions,
@@ -28,6 +28,8 @@ import {
   type AnyResourceOptions,
   type ReadOnlyResourceOptions,
   type ResourceOptions,
+  type ScopeOption,
+  type TraitOptions,
 } from './resource-options.ts'
 import { recordParams } from './resource-request.ts'
 
@@ -43,7 +45,7 @@ function withReads(
 ): ApiControllerClass<ResourceController> {
   checkOptions(options)
   const parent = resolveParent(options)
-  const { messageResourceName, ...members } = options
+  const { messageResourceName, scope, ...members } = options
   // The type includes the members that are assigned to the prototype below.
   const Controller = Base as ApiControllerClass<ResourceController>
 
@@ -52,24 +54,28 @@ function withReads(
       return messageResourceName ?? this.resourceName
     }
 
+    override get records(): ResourceModel<object, unknown> {
+      return scopedModel(this, this.model)
+    }
+
     override findResources(page: number, size: number): Promise<readonly object[]> {
-      return scopedRecords(this).findPage({ page, size })
+      return listedRecords(this).findPage({ page, size })
     }
 
     override countResources(): Promise<number> {
-      return scopedRecords(this).count()
+      return listedRecords(this).count()
     }
 
     override findPageByKey(request: KeyPageRequest): Promise<KeyPage<object>> {
-      return scopedRecords(this).paginate!(request)
+      return listedRecords(this).paginate!(request)
     }
 
     override findResource(id: unknown): Promise<object | undefined> {
-      return this.model.findById(id)
+      return this.records.findById(id)
     }
 
     override findParent(id: unknown): Promise<object | undefined> {
-      return parent === undefined ? Promise.resolve(undefined) : parent.model.findById(id)
+      return parent === undefined ? Promise.resolve(undefined) : findIn(this, parent.model, id)
     }
 
     override showResources(): Promise<unknown> {
@@ -91,7 +97,7 @@ function withReads(
     requireIfMatch: false,
   }
   Object.assign(FwReadOnlyResource.prototype, defaults, members, {
-    [traitOptions]: { parent, hasPages },
+    [traitOptions]: { parent, hasPages, scope } satisfies TraitOptions,
   })
   return FwReadOnlyResource
 }
@@ -132,15 +138,15 @@ function withApiActions(
     }
 
     override doCreateAndReturnId(permitted: PermittedValues): Promise<unknown> {
-      return this.model.createWithPermittedAttributes(permitted)
+      return this.records.createWithPermittedAttributes(permitted)
     }
 
     override doUpdate(id: unknown, permitted: PermittedValues): Promise<unknown> {
-      return this.model.updateById(id).withPermittedAttributes(permitted)
+      return this.records.updateById(id).withPermittedAttributes(permitted)
     }
 
     override doDestroy(id: unknown): Promise<unknown> {
-      return this.model.deleteById(id)
+      return this.records.deleteById(id)
     }
 
     override createResource(): Promise<unknown> {
@@ -173,11 +179,15 @@ export function FwApiResource<
   const P extends string = '',
   H extends string = never,
   O = unknown,
+  W = never,
 >(
   Base: B,
-  options: ReadOnlyResourceOptions<Row, Id, N, P, H, O>,
+  options: ReadOnlyResourceOptions<Row, Id, N, P, H, O, W> &
+    ScopeOption<InstanceType<B>, NoInfer<W>>,
 ): B &
-  Ctor<ReadOnlyApiResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P, H, O>>>
+  Ctor<
+    ReadOnlyApiResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P, H, O, W>>
+  >
 export function FwApiResource<
   B extends ApiControllerClass,
   Row extends object,
@@ -187,10 +197,11 @@ export function FwApiResource<
   const P extends string = '',
   H extends string = never,
   O = unknown,
+  W = never,
 >(
   Base: B,
-  options: ResourceOptions<Row, Id, S, N, P, H, O>,
-): B & Ctor<ApiResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O>>>
+  options: ResourceOptions<Row, Id, S, N, P, H, O, W> & ScopeOption<InstanceType<B>, NoInfer<W>>,
+): B & Ctor<ApiResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O, W>>>
 export function FwApiResource(Base: ApiControllerClass, options: object): unknown {
   return withApiActions(Base, options as AnyResourceOptions, false)
 }
@@ -207,10 +218,11 @@ export function FwApiResourceServlet<
   const P extends string = '',
   H extends string = never,
   O = unknown,
+  W = never,
 >(
-  options: ResourceOptions<Row, Id, S, N, P, H, O>,
+  options: ResourceOptions<Row, Id, S, N, P, H, O, W> & ScopeOption<FwApiServlet, NoInfer<W>>,
 ): typeof FwApiServlet &
-  Ctor<ApiResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O>>> {
+  Ctor<ApiResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O, W>>> {
   return FwApiResource(FwApiServlet, options)
 }
 
@@ -228,11 +240,13 @@ export function FwResource<
   const P extends string = '',
   H extends string = never,
   O = unknown,
+  W = never,
 >(
   Base: B,
-  options: ReadOnlyResourceOptions<Row, Id, N, P, H, O>,
+  options: ReadOnlyResourceOptions<Row, Id, N, P, H, O, W> &
+    ScopeOption<InstanceType<B>, NoInfer<W>>,
 ): B &
-  Ctor<ReadOnlyResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P, H, O>>>
+  Ctor<ReadOnlyResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P, H, O, W>>>
 export function FwResource<
   B extends ControllerClass,
   Row extends object,
@@ -242,10 +256,11 @@ export function FwResource<
   const P extends string = '',
   H extends string = never,
   O = unknown,
+  W = never,
 >(
   Base: B,
-  options: ResourceOptions<Row, Id, S, N, P, H, O>,
-): B & Ctor<ResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O>>>
+  options: ResourceOptions<Row, Id, S, N, P, H, O, W> & ScopeOption<InstanceType<B>, NoInfer<W>>,
+): B & Ctor<ResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O, W>>>
 export function FwResource(Base: ControllerClass, options: object): unknown {
   const ApiBase = withApiActions(Base, options as AnyResourceOptions, true)
 
@@ -297,9 +312,10 @@ export function FwResourceServlet<
   const P extends string = '',
   H extends string = never,
   O = unknown,
+  W = never,
 >(
-  options: ResourceOptions<Row, Id, S, N, P, H, O>,
+  options: ResourceOptions<Row, Id, S, N, P, H, O, W> & ScopeOption<FwServlet, NoInfer<W>>,
 ): typeof FwServlet &
-  Ctor<ResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O>>> {
+  Ctor<ResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O, W>>> {
   return FwResource(FwServlet, options)
 }

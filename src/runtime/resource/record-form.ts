@@ -4,7 +4,9 @@ import { textMembers } from '../model.ts'
 import {
   formatText,
   formText,
+  isInstantType,
   isListType,
+  isOptionalType,
   jsonOf,
   listItems,
   listText,
@@ -12,6 +14,7 @@ import {
   Params,
   type ParamType,
   type ParamTypes,
+  readInstantText,
   readPermitted,
   textsFor,
   textsOf,
@@ -142,7 +145,11 @@ function formComparison(c: ResourceController, record: object, params: Params): 
     if (sent === undefined) return isAbsentValue(type, value)
     if (isListType(type)) return isShownList(c.params, key, shown)
     const text = shownText(c.params, key, type, shown)
-    return text !== undefined && isSameText(type, sent[0]!, text)
+    if (text === undefined || !isInstantType(type))
+      return text !== undefined && isSameText(type, sent[0]!, text)
+    // A clock shows an hour twice in autumn, so compare what the form shows.
+    const written = textsOf(params.source, key)![0]!
+    return written === text || isSameText(type, sent[0]!, readInstantText(params.source, key, text))
   }
 }
 
@@ -181,6 +188,7 @@ const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n')
 /** Whether two texts are equal, or two notations of one value. */
 function isSameText(type: ParamType<unknown>, sent: string, shown: string): boolean {
   if (withLineFeeds(sent) === withLineFeeds(shown)) return true
+  if ((sent === '' || shown === '') && isOptionalType(type)) return false
   const [one, other] = [type.parse(sent), type.parse(shown)]
   if (one === undefined || other === undefined) return false
   return formatText(type, one) === formatText(type, other)

@@ -1,7 +1,9 @@
 /** The actions of a resource, which respond with pages to browsers and with JSON or XML to API clients. */
 import { FwError, type HttpError } from '../base.ts'
 import type { FwController } from '../controller.ts'
+import { authorizeAction, mayAct } from '../feature.ts'
 import { Created, NoContent } from '../http.ts'
+import { loadRelations } from '../model.ts'
 import { type ParamTypes, PermitError, type PermittedValues } from '../params.ts'
 import { schemaRefusals, type Validation } from '../validation.ts'
 import { entityBody, type EntityFormat } from './entity-body.ts'
@@ -38,6 +40,7 @@ import {
 export async function showResources(c: ResourceController): Promise<unknown> {
   const format = entityFormat(c)
   await requireParent(c)
+  authorizeAction(c, 'index')
   if (c.pageByKey !== undefined) return showKeyList(c, format, c.pageByKey)
   const { page, size } = readPage(c)
   const [items, total] = await Promise.all([c.findResources(page, size), c.countResources()])
@@ -86,6 +89,7 @@ function respondEntity(
 export async function showResource(c: ResourceController): Promise<unknown> {
   const format = entityFormat(c)
   const { record } = await findRecord(c)
+  authorizeAction(c, 'show', record)
   if (format !== undefined) return respondEntity(c, format, (await toOutputs(c, [record]))[0]!)
   await attachRelations(c, [record])
   return renderRecord(c, record, 'show')
@@ -93,11 +97,13 @@ export async function showResource(c: ResourceController): Promise<unknown> {
 
 export async function newResource(c: ResourceController): Promise<unknown> {
   await requireParent(c)
+  authorizeAction(c, 'create')
   return renderOwn(c, 'new')
 }
 
 export async function editResource(c: ResourceController): Promise<unknown> {
   const { record } = await findRecord(c)
+  authorizeAction(c, 'update', record)
   c.set('params', formParams(c, record))
   return renderRecord(c, record, 'edit')
 }
@@ -105,6 +111,7 @@ export async function editResource(c: ResourceController): Promise<unknown> {
 export async function createResource(c: ResourceController): Promise<unknown> {
   const format = entityFormat(c)
   await requireParent(c)
+  authorizeAction(c, 'create')
   const types = c.createFormStrongParameters
   checkBody(c)
   checkShapes(c, types)
@@ -134,6 +141,7 @@ export async function updateResource(c: ResourceController): Promise<unknown> {
   const types = c.updateFormStrongParameters
   checkBody(c)
   return changeRecord(c, format, async ({ id, record }) => {
+    authorizeAction(c, 'update', record)
     if (format === undefined && isSearching(c)) return renderRecord(c, record, 'edit')
     const isPatch = c.request.method === 'PATCH'
     const params = withParentId(c, c.updateParams())
@@ -194,7 +202,8 @@ async function respondWritten(
 /** Finds the record that was just written. A `findResource` that halts counts as one that finds none: the write is stored. */
 async function findWritten(c: ResourceController, id: unknown): Promise<object | undefined> {
   try {
-    return await tryFind(c, id)
+    const record = await tryFind(c, id)
+    return record !== undefined && mayAct(c, 'show', record) ? record : undefined
   } catch (error) {
     haltThatCommits(c, error)
     return undefined
@@ -203,7 +212,8 @@ async function findWritten(c: ResourceController, id: unknown): Promise<object |
 
 export async function destroyResource(c: ResourceController): Promise<unknown> {
   const format = entityFormat(c)
-  return changeRecord(c, format, async ({ id }) => {
+  return changeRecord(c, format, async ({ id, record }) => {
+    authorizeAction(c, 'destroy', record)
     const conflict = await tryDelete(c, () => c.doDestroy(id))
     if (conflict !== undefined) return respondInUse(c, format, conflict)
     if (format !== undefined) return NoContent()
@@ -236,11 +246,7 @@ const pageController = (c: ResourceController) =>
 
 /** Loads the relations of the option `include` into the records that a page shows. */
 const attachRelations = (c: ResourceController, records: readonly object[]): Promise<unknown> =>
-  Promise.all(
-    Object.entries(c.include).map(([name, relation]) =>
-      relation.attach(records as readonly Record<string, unknown>[], name),
-    ),
-  )
+  loadRelations(c.include, records, c.records)
 
 /** Calls `preparePage` and renders a view in the resource's folder. */
 async function renderOwn(

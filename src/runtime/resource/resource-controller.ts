@@ -1,6 +1,13 @@
 /** The types of the hooks and actions of a resource's controller. */
 import type { FwApiController } from '../controller.ts'
-import type { Columns, ReadOnlyModel, KeyPage, KeyPageRequest, RowOf } from '../model.ts'
+import type {
+  Columns,
+  KeyPage,
+  KeyPageRequest,
+  ReadOnlyModel,
+  ResourceModel,
+  RowOf,
+} from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import type { ResourceOptions, traitOptions, TraitOptions } from './resource-options.ts'
@@ -10,6 +17,11 @@ import type { ResourceOptions, traitOptions, TraitOptions } from './resource-opt
  * @spec Resource controller hooks (FwResource)
  */
 export interface ReadOnlyApiResourceActions<Row extends object, Id> {
+  /**
+   * The model of the records that the request may use: those of the owner that the option `scope` names, else all records of
+   * `model`. The default hooks find and write only through this model. Halts with 401 if there is no owner.
+   */
+  readonly records: ResourceModel<Row, Id>
   /** Returns one page of records; in a nested resource, only the parent's records. `page` starts at 1. */
   findResources(page: number, size: number): Promise<readonly Row[]>
   countResources(): Promise<number>
@@ -103,5 +115,5 @@ type AbsentKey<O> = O extends { readonly createFormStrongParameters: ParamTypes 
  * types.
  */
 export type ResourceController = FwApiController &
-  Members<ResourceOptions<object, unknown, ParamTypes, string>> &
+  Members<ResourceOptions<object, unknown, ParamTypes, string, string, string, unknown, unknown>> &
   ApiResourceActions<object, unknown> & { readonly [traitOptions]: TraitOptions }

@@ -1,18 +1,30 @@
 /** The options of a resource: its model, its names, its parent, and the fields that clients may send. */
 import { FwError } from '../base.ts'
 import type { DescribedView } from '../controller.ts'
-import type { ReadOnlyResourceModel, Relations, ResourceModel } from '../model.ts'
+import type {
+  DescribedResourceModel,
+  ReadOnlyResourceModel,
+  Relations,
+  ResourceModel,
+  ScopedResourceModel,
+} from '../model.ts'
 import type { ParamType, ParamTypes } from '../params.ts'
 import { unnamedParameters, type UnnamedParameter } from '../routing.ts'
 
+interface ParentFinder {
+  findById(id: never): Promise<object | undefined>
+}
+
 /** The parent of a nested resource. */
 export interface ResourceParent<Field extends string = string> {
-  /** The parent's model. Its id is the last parameter of `resourcesBasePathPrefix`. */
+  /**
+   * The parent's model. Its id is the last parameter of `resourcesBasePathPrefix`. If its rows have owners, the option `scope` of
+   * the resource names the owner.
+   */
   readonly model: {
     readonly idType: ParamType<unknown>
     readonly columns?: ParamTypes
-    findById(id: never): Promise<object | undefined>
-  }
+  } & (ParentFinder | { scoped(owner: never): ParentFinder })
   /** The field of a record that contains the parent's id; creation always sets it from the path. */
   readonly field: Field
   /**
@@ -26,7 +38,7 @@ export interface ResourceParent<Field extends string = string> {
 export interface RecordOutput<Row extends object, Parts = unknown> extends DescribedView {
   /** Exists only for TypeScript; has no value at run time. */
   readonly parts?: Parts
-  load(rows: readonly Row[]): Promise<readonly unknown[]>
+  load(rows: readonly Row[], model?: object): Promise<readonly unknown[]>
 }
 
 /** The options of every resource. */
@@ -84,8 +96,9 @@ export interface ReadOnlyResourceOptions<
   Prefix extends string = string,
   Hidden extends string = string,
   Parts = unknown,
+  Owner = never,
 > extends SharedOptions<Row, Name, Prefix, Parts> {
-  readonly model: ReadOnlyResourceModel<Row, Id, Hidden>
+  readonly model: ReadOnlyResourceModel<Row, Id, Hidden> | Scoped<Row, Id, Hidden, Owner>
   readonly createFormStrongParameters?: undefined
 }
 
@@ -101,8 +114,9 @@ export interface ResourceOptions<
   Prefix extends string = string,
   Hidden extends string = string,
   Parts = unknown,
+  Owner = never,
 > extends SharedOptions<Row, Name, Prefix, Parts> {
-  readonly model: ResourceModel<Row, Id, Hidden>
+  readonly model: ResourceModel<Row, Id, Hidden> | Scoped<Row, Id, Hidden, Owner>
   readonly createFormStrongParameters: S & NoReservedFields<S>
   /** The fields that updates permit; default `createFormStrongParameters`. */
   readonly updateFormStrongParameters?: ParamTypes & { readonly [K in UnnamedParameter]?: never }
@@ -113,6 +127,19 @@ export interface ResourceOptions<
    */
   readonly requireIfMatch?: boolean
 }
+
+/** A model whose rows have owners; `never` if `Owner` is `never`, which is the type without such a model. */
+type Scoped<Row, Id, Hidden extends string, Owner> = [Owner] extends [never]
+  ? never
+  : ScopedResourceModel<Row, Id, Hidden, Owner>
+
+/**
+ * The option `scope` of a resource: returns the owner whose records the request may use, from the controller of the request. It is
+ * required for a model with `scopedBy`. Without an owner, the response is 401.
+ */
+export type ScopeOption<Controller, Owner> = [Owner] extends [never]
+  ? { readonly scope?: ((controller: Controller) => unknown) | undefined }
+  : { readonly scope: (controller: Controller) => Owner | null | undefined }
 
 /** Fields whose parameters are values of the path: a form cannot send them. */
 type NoReservedFields<S> = { readonly [K in keyof S & UnnamedParameter]: never }
@@ -146,10 +173,7 @@ export interface PageByKey<Field extends string = string> {
 
 /** A parent and the name of its path parameter. */
 export interface ResolvedParent {
-  readonly model: {
-    readonly idType: ParamType<unknown>
-    findById(id: unknown): Promise<object | undefined>
-  }
+  readonly model: DescribedResourceModel<unknown>
   readonly field: string
   readonly param: string
   readonly parent: ResolvedParent | undefined
@@ -160,15 +184,19 @@ export interface TraitOptions {
   readonly parent: ResolvedParent | undefined
   /** Whether the resource has pages for browsers; otherwise it responds only with JSON and XML. */
   readonly hasPages: boolean
+  /** Returns the owner of the records that a request may use. */
+  readonly scope: ((controller: never) => unknown) | undefined
 }
 
 /** The key of a trait's options. Only the prototypes that the traits create have an own property with this key. */
 export const traitOptions: unique symbol = Symbol('options of the resource')
 
 /** The options of any resource. */
-export type AnyResourceOptions =
-  | ResourceOptions<object, unknown, ParamTypes, string>
-  | ReadOnlyResourceOptions<object, unknown, string>
+export type AnyResourceOptions = (
+  | ResourceOptions<object, unknown, ParamTypes, string, string, string, unknown, unknown>
+  | ReadOnlyResourceOptions<object, unknown, string, string, string, unknown, unknown>
+) &
+  ScopeOption<never, never>
 
 const segment = /^[A-Za-z0-9_~-]+$/
 const prefixPath = /^(?:\/(?:[A-Za-z0-9_~-]+|:[A-Za-z_]\w*))*$/
@@ -190,6 +218,28 @@ export function checkOptions(options: AnyResourceOptions): void {
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw invalid('pageSize must be an integer of 1 or more')
   if (options.pageByKey !== undefined) checkPageByKey(options, options.pageByKey, invalid)
+  checkScope(options, invalid)
+}
+
+/** Whether the rows of a model have owners, so that only `scoped` returns finders. */
+export const hasOwners = <M extends object>(
+  model: M,
+): model is M & ScopedResourceModel<object, unknown, string, unknown> => 'scoped' in model
+
+function checkScope(
+  { model, parent, scope }: AnyResourceOptions,
+  invalid: (why: string) => FwError,
+): void {
+  const models: object[] = [model]
+  for (let at: ResourceParent | undefined = parent; at !== undefined; at = at.parent)
+    models.push(at.model)
+  const isScoped = models.some(hasOwners)
+  if (isScoped && scope === undefined)
+    throw invalid(
+      'its records have owners, so it needs the option scope, such as scope: (c) => c.currentUser?.id',
+    )
+  if (!isScoped && scope !== undefined)
+    throw invalid('it has the option scope, but no model with the option scopedBy')
 }
 
 function checkFields(types: ParamTypes, invalid: (why: string) => FwError): void {
@@ -206,7 +256,7 @@ function checkPageByKey(
   invalid: (why: string) => FwError,
 ): void {
   const { columns } = model
-  if (columns === undefined || model.paginate === undefined)
+  if (columns === undefined || !(hasOwners(model) || model.paginate !== undefined))
     throw invalid('pageByKey needs a model with columns and paginate')
   const unknown = [...sort, ...filter, ...search].find((field) => !Object.hasOwn(columns, field))
   if (unknown !== undefined)
@@ -227,7 +277,7 @@ export function resolveParent(options: AnyResourceOptions): ResolvedParent | und
   if (parent === undefined) return undefined
   const params = [...resourcesBasePathPrefix.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   const resolved = resolveChain(parent, params.toReversed(), resourcesName)
-  if (model.where === undefined)
+  if (!hasOwners(model) && model.where === undefined)
     throw invalidOption(resourcesName, 'a parent needs a model with where, to find its records')
   return resolved
 }

@@ -15,7 +15,7 @@ import { traitOptions } from './resource-options.ts'
 
 /** An instance of a class that `FwApiResource` created. */
 type ApiResourceInstance = FwApiController &
-  ReadOnlyApiResourceActions<object, never> & {
+  Omit<ReadOnlyApiResourceActions<object, never>, 'records'> & {
     readonly resourcesName: string
     readonly resourcesBasePathPrefix: string
   }

@@ -124,6 +124,11 @@ export class Session implements SessionAttributes {
     return this.#values.values().some((value) => value !== undefined)
   }
 
+  /** True after `renewSession` without `keepAge`, until the commit: the visitor logs in. */
+  get isLoggingIn(): boolean {
+    return this.#renewing && !this.#keepsAge
+  }
+
   /** Adopts the token of the visitor's open forms for a new session. A renewed or ended session needs a new token. */
   adoptToken(token: string): void {
     if (this.isBeginning && !this.#renewing && !this.#ended && !this.has(csrfKey))

@@ -73,6 +73,23 @@ describe('SealedCookieStore', () => {
     expect(await session.commit()).toEqual({ clear: true })
   })
 
+  test.each([false, true])(
+    'a renewal begins a new age, or keeps it: keepAge %s',
+    async (keepAge) => {
+      const { clock, store } = ground({ idleSeconds: 600, absoluteSeconds: 600 })
+      const session = await Session.load(store, await storeSession(store))
+      clock.time = 400_000
+      session.renewSession({ keepAge })
+      const renewed = idOf(await session.commit())
+      clock.time = 599_000
+      expect((await Session.load(store, renewed)).get('userId')).toBe(7)
+      clock.time = 999_000
+      expect((await Session.load(store, renewed)).isNew).toBe(keepAge)
+      clock.time = 1_000_000
+      expect((await Session.load(store, renewed)).isNew).toBe(true)
+    },
+  )
+
   test('a session that is too large for a cookie, and owners, are errors', async () => {
     const { store } = ground()
     const large = new Session(store)

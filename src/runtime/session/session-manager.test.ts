@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { growth, linearGrowth } from '../base/growth.fixture.ts'
 import { MemoryStore } from './memory-store.ts'
-import { readSessionCookie, sessionCookie } from './session-manager.ts'
+import { readSessionCookie, sessionCookie } from './session-cookie.ts'
 import { SessionManager } from './session-manager.ts'
 import { newSessionId } from './session-store.ts'
 

@@ -1,40 +1,10 @@
 /** Manages the sessions of an application: the store, the cookie, and the session of each request. */
 import { FwError, silentLogger, type Logger } from '../base.ts'
-import type { CookieOptions } from '../http.ts'
+import type { DeviceBinding } from './device-binding.ts'
 import { Flash, type FlashOptions } from './flash.ts'
 import { Session } from './request-session.ts'
+import { readSessionCookie, type SessionCookie } from './session-cookie.ts'
 import type { SessionStore } from './session-store.ts'
-
-/** The name and the attributes of the session cookie. */
-export interface SessionCookie {
-  readonly name: string
-  readonly options: CookieOptions
-}
-
-/** Options that keep apart the session cookies of several applications on one host. */
-export interface SessionCookieOptions {
-  /** The name of the cookie; default `fw_session`. A secure cookie gets a prefix. */
-  readonly name?: string
-  /** The path of the application; default `/`. */
-  readonly path?: string
-}
-
-/**
- * Returns the session cookie: `__Host-fw_session` with `Secure` for https, otherwise `fw_session`. Browsers accept `__Host-`
- * only with the path `/`; the prefix for another path is `__Secure-`.
- * The browser deletes the cookie when it closes, because the cookie has no maximum age. The record expires by the
- * lifetimes of the store.
- */
-export function sessionCookie(
-  secure: boolean,
-  { name = 'fw_session', path = '/' }: SessionCookieOptions = {},
-): SessionCookie {
-  const prefix = path === '/' ? '__Host-' : '__Secure-'
-  return {
-    name: secure ? `${prefix}${name}` : name,
-    options: { path, httpOnly: true, sameSite: 'lax', secure },
-  }
-}
 
 const sweepBatch = 1000
 
@@ -45,6 +15,7 @@ export class SessionManager {
   readonly #logger: Logger
   readonly #flashOptions: FlashOptions
   #isStoreChosen = true
+  #deviceBinding: DeviceBinding | undefined
 
   constructor(
     store: SessionStore,
@@ -56,6 +27,31 @@ export class SessionManager {
     this.cookie = cookie
     this.#logger = logger
     this.#flashOptions = flashOptions
+  }
+
+  /** Binds sessions to devices; `undefined` unless `bindToDevices` was called. */
+  get deviceBinding(): DeviceBinding | undefined {
+    return this.#deviceBinding
+  }
+
+  /** @throws FwError `session.store-limited` with sessions in cookies, where a client can repeat an old challenge */
+  bindToDevices(binding: DeviceBinding): void {
+    if (this.store.storesInCookie === true)
+      throw new FwError(
+        'session.store-limited',
+        'session.deviceBound needs sessions on the server: a client can send an old session cookie again, with its old challenge.',
+      )
+    this.#deviceBinding = binding
+  }
+
+  /**
+   * Returns true if the request may use the session. Logs a session whose device the request does not prove: its cookie may
+   * have been stolen, or the browser could not refresh the bound cookie.
+   */
+  acceptsDevice(session: Session, cookieHeader: string | undefined): boolean {
+    if (this.#deviceBinding?.accepts(session, cookieHeader) !== false) return true
+    this.#logger.warn({}, 'a session was sent without the valid cookie of its device, and ignored')
+    return false
   }
 
   /** Marks the store as the default of an application that has configured none. */
@@ -136,22 +132,4 @@ export class SessionManager {
     timer.unref()
     return () => clearInterval(timer)
   }
-}
-
-/** Returns the undecoded value of the first cookie of this name; `undefined` for a missing or empty cookie. */
-export function readSessionCookie(header: string | undefined, name: string): string | undefined {
-  if (header === undefined) return undefined
-  for (let at = header.indexOf(name); at !== -1; at = header.indexOf(name, at + 1)) {
-    if (!startsPair(header, at) || header[at + name.length] !== '=') continue
-    const end = header.indexOf(';', at)
-    const value = header.slice(at + name.length + 1, end === -1 ? undefined : end).trim()
-    return value === '' ? undefined : value
-  }
-  return undefined
-}
-
-function startsPair(header: string, at: number): boolean {
-  let before = at - 1
-  while (before >= 0 && (header[before] === ' ' || header[before] === '\t')) before--
-  return before < 0 || header[before] === ';'
 }

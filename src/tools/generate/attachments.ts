@@ -14,7 +14,11 @@ export const attachmentName = ({ label, name }: Field): string => (label ?? name
 export function attachmentPages(project: Project): Plan {
   const controller = 'src/main/controller/attachments-controller.ts'
   if (project.read(controller) !== undefined) return { files: [], notes: [] }
-  const { files, notes } = planMount(project, new QualifiedName([], new Name('attachments')), 'add')
+  const { files, notes } = planMount(
+    project,
+    [new QualifiedName([], new Name('attachments'))],
+    'add',
+  )
   const webapp = 'src/main/webapp'
   const test = 'src/test/controller/attachments-controller.test.ts'
   return {

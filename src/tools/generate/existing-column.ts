@@ -32,7 +32,7 @@ const longTextName =
   /(?:^|_)(?:description|body|content|comment|note|summary|text|bio|message|detail)s?$/
 
 function itemType(column: ColumnSchema, type: string, conditions: readonly string[]): FieldType {
-  if (column.labels !== undefined) return enumType(column.labels, false)
+  if (column.labels !== undefined) return enumType(column.labels)
   const base = findType(type)!
   if (base.inputmode !== undefined) return { ...base, rules: rangeRules(base, column, conditions) }
   const isLongText =

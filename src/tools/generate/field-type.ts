@@ -123,14 +123,13 @@ export function findType(name: string): FieldType | undefined {
   return types.find((type) => type.name.toLowerCase() === lower) ?? variants.get(lower)
 }
 
-/** Creates the type of one of the labels. Its check rejects an empty text, so an optional one becomes NULL. */
-export const enumType = (labels: readonly string[], isOptional: boolean): FieldType => ({
+/** Creates the type of one of the labels. */
+export const enumType = (labels: readonly string[]): FieldType => ({
   ...withSample(text, labels[0] ?? ''),
   sql: `varchar(${Math.max(...labels.map((label) => label.length))})`,
   input: 'select',
   options: labels,
   rules: [`oneOf(${labels.map(quote).join(', ')})`],
-  ...(isOptional ? { code: 'ParamType.NullableString' } : {}),
 })
 
 /** Creates a type such as `numeric(10, 2)`, whose rule accepts only values that the column stores without rounding. */

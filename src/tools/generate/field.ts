@@ -40,6 +40,8 @@ export interface Field {
   readonly defaultText?: string | undefined
   /** The TypeScript expression of a unique column's value in a factory; its value differs for each row. */
   readonly uniqueCode?: string | undefined
+  /** Whether the referenced record has the same owner as the record. */
+  readonly isOwned?: boolean
   /** Whether the column has an index, so that lists can sort by it. */
   readonly isIndexed?: boolean
   /** The name of the controller object whose show page displays the referenced record. */
@@ -180,7 +182,8 @@ function parseField(
     // The attachment belongs to only one row, so that deleting the row can delete the attachment.
     return { ...field, references: new Name('attachment'), label: name, isUnique: true }
   }
-  const digits = /^(\d{1,3})(?:,(\d{1,3}))?$/.exec(detail ?? '')
+  const column = /^(?:numeric|decimal)\((.*)\)$/i.exec(detail ?? '')
+  const digits = /^(\d{1,3})(?:, ?(\d{1,3}))?$/.exec(column?.[1] ?? detail ?? '')
   if (type.name === 'BigDecimal' && digits !== null) {
     const [precision, scale] = [Number(digits[1]), Number(digits[2] ?? 0)]
     if (precision < 1 || scale > precision)
@@ -188,7 +191,7 @@ function parseField(
         word,
         `'${detail}' are not the digits of a number and those after its point`,
       )
-    return createField(name, decimalType(precision, scale), isOptional)
+    return createField(name, decimalType(precision, scale), isOptional, column?.[0])
   }
   if (detail !== undefined && !columnType.test(detail))
     throw invalidField(word, `'${detail}' is not a column type such as varchar(64)`)
@@ -208,7 +211,7 @@ function parseEnum({ word, name, isOptional, detail = '' }: Notation): Field {
   const labels = detail.split(',').map((label) => label.trim())
   if (labels.length < 2 || !labels.every((label) => labelPattern.test(label)))
     throw invalidField(word, 'write an enum as status:enum:draft,published')
-  const type = enumType([...new Set(labels)], isOptional)
+  const type = enumType([...new Set(labels)])
   return { name, type, isOptional, sql: type.sql }
 }
 

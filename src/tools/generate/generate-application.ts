@@ -13,7 +13,7 @@ export const applicationLanguages: readonly string[] = ['en', 'de', 'es', 'fr']
 export interface ApplicationOptions {
   /** The name of the folder. The package's name is derived from it. */
   readonly name: string
-  /** The version of fwjs, or `file:` followed by the path of a tarball. */
+  /** The version of fwjs, or `file:` followed by the path of a folder or of a tarball in the folder `vendor`. */
   readonly fwjs: string
   /** Whether the application serves only JSON, without pages, layouts and style sheets. */
   readonly api?: boolean
@@ -76,6 +76,7 @@ function templateValues(options: ApplicationOptions, packageName: string): Templ
   return {
     ...names,
     fwjs,
+    vendorLines: fwjs.startsWith('file:vendor/') ? 'COPY vendor ./vendor' : '',
     headingText: readText(messages, 'root.heading'),
     notFoundText: readText(messages, 'problem.notFound'),
     databaseLines: options.database === undefined ? '' : databaseLines,

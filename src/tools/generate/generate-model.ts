@@ -14,6 +14,7 @@ import {
   quote,
   type Importable,
 } from './format-code.ts'
+import type { OwnerScope } from './owner-scope.ts'
 import { pluralize } from './pluralize.ts'
 import { PlannedProject, type GeneratedFile, type Project } from './project.ts'
 import { missingModel, modelPath, type ModelNames } from './read-model.ts'
@@ -25,15 +26,22 @@ import {
   createTriggers,
   generateAttachments,
   generateMigration,
+  ownedKeys,
   quoteTable,
 } from './table-sql.ts'
+
+/** Whether the model is a join table, and the owner of its rows. */
+interface ModelKind {
+  readonly isJoin?: boolean
+  readonly scope?: OwnerScope | undefined
+}
 
 /** Generates the files of a model. @throws FwError `generate.model-missing`, `generate.field-invalid` */
 export function generateModel(
   project: Project,
   names: ModelNames,
   { fields, associations }: Attributes,
-  { isJoin = false }: { readonly isJoin?: boolean } = {},
+  { isJoin = false, scope }: ModelKind = {},
 ): GeneratedFile[] {
   const { model, table } = names
   for (const each of associations) checkAssociation(project, model, { fields, associations }, each)
@@ -51,6 +59,7 @@ export function generateModel(
         'createdAt: ParamType.DateTime',
         'updatedAt: ParamType.DateTime',
       ],
+      options: scope === undefined ? [] : [`{ scopedBy: '${scope.field}' }`],
     }),
     ...generateRelations(model, [
       ...modelRelations(model, { fields, associations }),
@@ -58,12 +67,13 @@ export function generateModel(
         ? []
         : [joinRelation(model, ...joined), joinRelation(model, joined[1], joined[0])]),
     ]),
-    generateTable(planned, names, fields, joined ?? []),
+    generateTable(planned, names, fields, { joined, scope }),
     generateFactory({
       model,
       samples: sampledFields(fields),
       permitted: fields.map(({ name }) => name.camel),
       keyType: 'number',
+      scope,
     }),
   ]
 }
@@ -101,7 +111,7 @@ export function generateDefinition(
 }
 
 /** Returns the code of a field's type. A list may be empty, so its type needs no `optional`. */
-function typeCode({ type, isOptional }: Field): string {
+export function typeCode({ type, isOptional }: Field): string {
   if (type.code !== undefined) return type.code
   const code =
     type.own?.name ?? (type.name === 'Json' ? 'json<unknown>()' : `ParamType.${type.name}`)
@@ -247,17 +257,20 @@ function generateTable(
   project: Project,
   names: ModelNames,
   fields: readonly Field[],
-  joined: readonly Field[],
+  { joined, scope }: { joined: readonly Field[] | undefined; scope: OwnerScope | undefined },
 ): GeneratedFile {
   const { table } = names
   const columns = [
     ...columnDefinitions(project, fields, names),
-    ...(joined.length === 0 ? [] : [`unique (${joined.map(({ name }) => name.snake).join(', ')})`]),
+    ...(joined === undefined
+      ? []
+      : [`unique (${joined.map(({ name }) => name.snake).join(', ')})`]),
+    ...ownedKeys(project, fields, { own: names, scope }),
   ]
   const text = fillTemplate('scaffold/migration.sql', {
     table: quoteTable(table),
     columns: columns.map((column) => `${column},`).join('\n'),
-    indexes: [...createIndexes(table, fields), ...createTriggers(table, fields)].join('\n'),
+    indexes: [...createIndexes(table, fields, scope), ...createTriggers(table, fields)].join('\n'),
   })
   return generateMigration(project, `create_${table}`, text)
 }
@@ -282,6 +295,8 @@ interface FactoryOptions {
   readonly permitted: readonly string[]
   /** The type of the key that the factory returns; `undefined` if the table has no key of one column. */
   readonly keyType: 'number' | 'string' | 'unknown' | undefined
+  /** The owner of the rows. */
+  readonly scope?: OwnerScope | undefined
 }
 
 /** Generates a factory such as `createMember(fields)`, which inserts a row for tests. */
@@ -290,10 +305,11 @@ export function generateFactory({
   samples,
   permitted,
   keyType,
+  scope,
 }: FactoryOptions): GeneratedFile {
   const { pascal, withArticle } = model.name
-  const code = samples.map((field) => sampleCode(model, field)).join('\n')
-  const isAsync = keyType === undefined || code.includes('await ')
+  const code = samples.map((field) => sampleCode(model, field, scope)).join('\n')
+  const isAsync = keyType === undefined || scope !== undefined || code.includes('await ')
   const isCounted = samples.some(({ references, uniqueCode }) => {
     return references === undefined && /\bcount\b/.test(uniqueCode ?? '')
   })
@@ -305,14 +321,14 @@ export function generateFactory({
   const keys = permitted.map((name) => `'${name}'`)
   // With one argument per line, the call of `permitValues` has two more columns of indentation.
   const permit = formatCall('permitValues', ['values', ...keys], 5)
-  const call = `${keyType === undefined ? 'await' : 'return'} ${pascal}.createWithPermittedAttributes`
+  const call = `${keyType === undefined ? 'await' : 'return'} ${pascal}${scope === undefined ? '' : '.unscoped'}.createWithPermittedAttributes`
   return fillFile(`src/test/factory/${model.file}.ts`, 'scaffold/factory.ts', {
     words: withArticle,
     imports: [formatImport(imports, 'fwjs'), importModel(model), ...factoryImports(samples)].join(
       '\n',
     ),
     counter: isCounted ? '/** Makes unique values differ. */\nlet count = 10\n' : '',
-    increment: isCounted ? 'count += 1' : '',
+    increment: [...(isCounted ? ['count += 1'] : []), ...ownerLine(scope)].join('\n'),
     result: keyType === undefined ? '' : ', and returns its key',
     head: formatFactoryHead(pascal, keyType ?? 'void', isAsync),
     samples: code,
@@ -320,11 +336,24 @@ export function generateFactory({
   })
 }
 
-function sampleCode({ pascal }: QualifiedName, field: Field): string {
-  const { name, type, references, uniqueCode } = field
+/** Creates the owner before the other rows, which must have the same owner. */
+const ownerLine = (scope: OwnerScope | undefined): string[] =>
+  scope === undefined
+    ? []
+    : [`const ${scope.field} = fields.${scope.field} ?? (await create${scope.model.pascal}())`]
+
+function sampleCode(
+  { pascal }: QualifiedName,
+  field: Field,
+  scope: OwnerScope | undefined,
+): string {
+  const { name, type, references, uniqueCode, isOwned } = field
   const { camel } = name
-  if (references !== undefined)
-    return `${camel}: fields.${camel} ?? (await create${references.pascal}()),`
+  if (camel === scope?.field) return `${camel},`
+  if (references !== undefined) {
+    const owner = isOwned === true ? `{ ${scope?.field} }` : ''
+    return `${camel}: fields.${camel} ?? (await create${references.pascal}(${owner})),`
+  }
   const isParsed = type.own !== undefined && type.facet.code === undefined
   const parsed = `${pascal}.columns.${camel}.parse(${quote(type.sample)})!`
   return `${camel}: ${uniqueCode ?? (isParsed ? parsed : type.sampleCode)},`

@@ -13,6 +13,7 @@ import {
   quote,
 } from './format-code.ts'
 import { permittedDeclarations } from './generate-model.ts'
+import type { OwnerScope } from './owner-scope.ts'
 import { chooseListFields, pageByKeyOption } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import { relationParts } from './relation-parts.ts'
@@ -33,6 +34,10 @@ export interface Resource {
   readonly kind: 'pages' | 'api' | 'reads'
   /** The imports of the factories that create the rows a new row references; `undefined` if tests cannot insert rows. */
   readonly factories: readonly string[] | undefined
+  /** The owner of the records, if a visitor reaches only their own. */
+  readonly scope?: OwnerScope | undefined
+  /** The model of the users for whom tokens act, if the API requires tokens. */
+  readonly tokenUser?: Name | undefined
 }
 
 /** Returns the relative path from a controller's file to the folder of controllers. */
@@ -40,7 +45,7 @@ export const pathToControllers = ({ namespace }: QualifiedName): string =>
   namespace.length === 0 ? './' : '../'.repeat(namespace.length)
 
 export function generateResourceController(described: Resource): GeneratedFile {
-  const { names, fields: allFields, key, kind } = described
+  const { names, fields: allFields, key, kind, scope } = described
   const { resources, resource } = names
   const { parent } = resources
   const isPages = kind !== 'api'
@@ -66,11 +71,14 @@ export function generateResourceController(described: Resource): GeneratedFile {
   const mount = isPages ? 'resource' : 'apiResource'
   const Base = isPages ? 'ApplicationController' : 'ApiController'
   const hasUploads = uploads.length > 0
+  const needsLogin = scope !== undefined && isPages
+  const traits = present([needsLogin && 'requireLogin', hasUploads && 'FileUploadFeature'])
   const imports = present([
     trait,
     !isReadOnly && 'ParamType',
     mount,
-    ...(hasUploads ? ['FileUploadFeature', 'mix'] : []),
+    hasUploads && 'FileUploadFeature',
+    traits.length > 0 && 'mix',
     ...rules.map((rule) => rule.replace(/\(.*/s, '')),
     rules.length > 0 && 'paramKey',
   ])
@@ -90,12 +98,14 @@ export function generateResourceController(described: Resource): GeneratedFile {
       relationImports: [
         ...(hasUploads ? [`import { storeUploads, withUploads } from '#model/attachment'`] : []),
         ...relations.imports,
+        ...(needsLogin ? [`import { requireLogin } from '#controller/require-login'`] : []),
       ].join('\n'),
       include: relations.option,
       Model: resource.name.pascal,
       Resource: trait,
       Base,
-      base: hasUploads ? 'mix(ApplicationController, FileUploadFeature)' : Base,
+      base: traits.length > 0 ? `mix(${[Base, ...traits].join(', ')})` : Base,
+      scope: scope === undefined ? '' : 'scope: (c) => c.currentUser.id,',
       basePath: `${pathToControllers(resources)}${isPages ? 'application' : 'api'}-controller.ts`,
       Controller: `${resources.pascal}Controller`,
       resourcesName: resources.name.snake,

@@ -3,12 +3,12 @@ import { toSnakeCase } from '../../runtime/params.ts'
 import { attachmentName, isAttachment } from './attachments.ts'
 import { findTitleField, type Field } from './field.ts'
 import { fillFile, fillTemplate, type TemplateValues } from './fill-template.ts'
-import { importFactory, quote } from './format-code.ts'
+import { importFactory, importModel, quote } from './format-code.ts'
 import type { Resource } from './generate-resource-controller.ts'
 import { listQueries, listTests } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import { isSearched, isTitled } from './relation-parts.ts'
-import { plainKey, type ParentNames, type QualifiedName } from './resource-names.ts'
+import { plainKey, type Name, type ParentNames } from './resource-names.ts'
 
 export function generateResourceTests(tested: Resource): GeneratedFile[] {
   const { names, fields, kind, factories } = tested
@@ -18,7 +18,11 @@ export function generateResourceTests(tested: Resource): GeneratedFile[] {
     return [fillFile(path, 'scaffold/pages.test.ts', testValues(tested, []))]
   const { resources, resource } = names
   const { parent } = resources
-  const others = [...factories, ...(parent === undefined ? [] : [importFactory(parent.resource)])]
+  const others = [
+    ...factories,
+    ...(parent === undefined ? [] : [importFactory(parent.resource)]),
+    ...ownerImports(tested),
+  ]
   const values = testValues(tested, [...others, importFactory(resource)])
   const hasInvalid = findInvalidInput(fields) !== undefined
   const fill = (file: string, name: string, prefix = ''): GeneratedFile =>
@@ -27,7 +31,9 @@ export function generateResourceTests(tested: Resource): GeneratedFile[] {
       invalidTest: hasInvalid ? fillTemplate(`scaffold/${prefix}invalid.ts`, values) : '',
       optionTest: kind === 'pages' ? optionTest(fields, values) : '',
       listTests: listTests(fields, values),
-      nestedTests: nestedTests(resources, `scaffold/${prefix}nested.ts`, values),
+      nestedTests: nestedTests(tested, `scaffold/${prefix}nested.ts`, values),
+      scopeTest: scopeTest(tested, values),
+      modelImport: tested.scope === undefined ? '' : importModel(resource),
     })
   if (kind === 'api') return [fill(path, 'api.test', 'api-')]
   return [
@@ -35,7 +41,7 @@ export function generateResourceTests(tested: Resource): GeneratedFile[] {
     fill(`src/test/integration/${resources.file}.test.ts`, 'integration.test'),
     fillFile(`src/test/browser/${resources.file}.test.ts`, 'scaffold/browser.test.ts', {
       ...values,
-      ...browserValues(fields),
+      ...browserValues(tested),
       factories: [...new Set(others)].join('\n'),
     }),
   ]
@@ -56,7 +62,8 @@ function readOnlyValues(tested: Resource): TemplateValues {
   }
 }
 
-function testValues({ names, fields, key = plainKey }: Resource, factories: readonly string[]) {
+function testValues(tested: Resource, factories: readonly string[]) {
+  const { names, fields, key = plainKey } = tested
   const { resources, resource } = names
   const { title, words } = resources.name
   const invalid = findInvalidInput(fields)
@@ -65,14 +72,15 @@ function testValues({ names, fields, key = plainKey }: Resource, factories: read
     words,
     Model: resource.name.pascal,
     modelFile: resource.file,
-    ...pathValues(resources),
+    ...pathValues(tested),
+    ...ownerValues(tested),
     emptyText: `There are no ${words} yet.`,
     addText: `Add ${resource.name.words}`,
     createdText: `The ${resource.name.words} was created.`,
     updatedText: `The ${resource.name.words} was updated.`,
     deletedText: `The ${resource.name.words} was deleted.`,
     factories: [...new Set(factories)].sort().join('\n'),
-    formFunction: formFunction(fields),
+    formFunction: formFunction(tested),
     titleCheck: titleCheck(fields),
     idPattern: key.pattern,
     idMember: toSnakeCase(key.field),
@@ -83,17 +91,107 @@ function testValues({ names, fields, key = plainKey }: Resource, factories: read
   }
 }
 
+/** Imports the owner's model, which `as` of a visitor takes. */
+const ownerImports = ({ scope, tokenUser }: Resource): string[] => {
+  if (tokenUser !== undefined) return [importModel(tokenUser), importFactory(tokenUser)]
+  return scope === undefined ? [] : [importModel(scope.model)]
+}
+
+/** Whether the form contains the key of a record that must have the same owner. */
+const needsOwner = ({ fields, scope }: Resource): boolean =>
+  scope !== undefined &&
+  fields.some(({ isOwned, isOptional, inForm }) => isOwned && !isOptional && inForm !== 'none')
+
+/** Returns the values for tests of records with owners, and of an API with tokens: each test logs a user in. */
+function ownerValues(tested: Resource): TemplateValues {
+  const { names, scope, tokenUser } = tested
+  const Model = names.resource.name.pascal
+  if (tokenUser !== undefined)
+    return {
+      client: 'visitor',
+      visitor: '',
+      allRows: Model,
+      formArgument: '',
+      logIn: fillTemplate('scaffold/parts/log-in.ts', nameOwner(tokenUser)).trimEnd(),
+      logInHere: 'const { visitor } = await logIn()',
+      as: '',
+      tokenFunction: '',
+      tokenVisitor: '',
+    }
+  if (scope === undefined)
+    return {
+      client: 'app',
+      visitor: 'const visitor = app.session()',
+      allRows: Model,
+      formArgument: '',
+      logIn: '',
+      logInHere: '',
+      as: '',
+      tokenFunction: fillTemplate('scaffold/parts/token.ts', pathValues(tested)).trimEnd(),
+      tokenVisitor: `const visitor = await visitorWithToken(${pathValues(tested)['pathArgument']})`,
+    }
+  const { model } = scope
+  const values = nameOwner(model)
+  return {
+    ...values,
+    client: 'visitor',
+    visitor: '',
+    allRows: `${Model}.unscoped`,
+    formArgument: needsOwner(tested) ? `${model.camel}.id` : '',
+    logIn: fillTemplate('scaffold/parts/log-in.ts', values).trimEnd(),
+    logInHere: 'const { visitor } = await logIn()',
+    as: `, as: ${model.camel}`,
+    tokenFunction: '',
+    tokenVisitor: '',
+  }
+}
+
+const nameOwner = ({ camel, pascal, words, withArticle }: Name): TemplateValues => ({
+  ownerName: camel,
+  Owner: pascal,
+  ownerWords: words,
+  ownerWithArticle: withArticle,
+})
+
+/** Generates the tests that a visitor reaches only their own records; empty without owners. */
+function scopeTest({ scope, kind }: Resource, values: TemplateValues): string {
+  if (scope === undefined) return ''
+  const isPages = kind === 'pages'
+  return fillTemplate('scaffold/parts/scope.ts', {
+    ...values,
+    formats: isPages ? 'HTML, JSON and XML' : 'JSON and XML',
+    suffixes: isPages ? `'', '.json', '.xml'` : `'.json', '.xml'`,
+    listSuffixes: isPages ? `'', '/new', '.json', '.xml'` : `'', '.json', '.xml'`,
+    moreRequests: isPages
+      ? "['GET', `${recordPath}/edit`],\n['POST', `${recordPath}?_method=DELETE`],"
+      : '',
+    listCheck: isPages
+      ? `assert.equal((await visitor.get(${values['path']})).all('tbody tr').length, 0)`
+      : '',
+    ownerField: scope.field,
+    ownerMember: toSnakeCase(scope.field),
+  })
+}
+
 /** Generates the function `form()`, which returns valid inputs. */
-function formFunction(fields: readonly Field[]): string {
-  const entries = fields.flatMap(({ name, type, references, isOptional, inForm }) => {
+function formFunction(tested: Resource): string {
+  const { fields, scope } = tested
+  const entries = fields.flatMap(({ name, type, references, isOptional, inForm, isOwned }) => {
     if (inForm === 'none') return []
     if (references !== undefined)
-      return isOptional ? [] : [`  ${name.camel}: await create${references.pascal}(),`]
+      return isOptional
+        ? []
+        : [`  ${name.camel}: await create${references.pascal}(${ownerOf(tested, isOwned)}),`]
     const hasSample = type.sample !== '' || !isOptional
     return hasSample ? [`  ${name.camel}: ${quote(type.sample)},`] : []
   })
-  return `const form = async () => ({\n${entries.join('\n')}\n})`
+  const parameter = needsOwner(tested) ? `${scope?.field}: number` : ''
+  return `const form = async (${parameter}) => ({\n${entries.join('\n')}\n})`
 }
+
+/** Returns the fields of a record that must have the same owner. */
+const ownerOf = ({ scope }: Resource, isOwned = false, id = ''): string =>
+  isOwned && scope !== undefined ? `{ ${scope.field}${id} }` : ''
 
 /** Finds an input that the validation rejects; `undefined` if every input is valid. */
 function findInvalidInput(fields: readonly Field[]): { name: string; value: string } | undefined {
@@ -132,12 +230,17 @@ const encodeParam = ({ param, key }: ParentNames): string =>
   key.isPlain ? param : `encodeURIComponent(${param})`
 
 /** Returns the paths of the resource as code. A test of a nested resource first creates a parent. */
-function pathValues({ parent, path, name }: QualifiedName): TemplateValues {
+function pathValues({ names, scope, tokenUser }: Resource): TemplateValues {
+  const { parent, path, name } = names.resources
+  const loggedIn = [...(scope === undefined ? [] : [scope.model.camel]), 'visitor'].join(', ')
+  const hasLogin = scope !== undefined || tokenUser !== undefined
+  const logIn = hasLogin ? [`const { ${loggedIn} } = await logIn()`] : []
+  const owned = scope === undefined ? [] : [`${scope.field}: ${scope.model.camel}.id`]
   const escapeSlashes = (text: string): string => text.replaceAll('/', '\\/')
   if (parent === undefined)
     return {
-      setup: '',
-      owner: '',
+      setup: logIn.join('\n'),
+      owner: owned.length === 0 ? '' : `{ ${owned.join()} }`,
       path: `'${path}'`,
       pathText: path,
       q: "'",
@@ -148,10 +251,11 @@ function pathValues({ parent, path, name }: QualifiedName): TemplateValues {
   const { param, key, resource, resources } = parent
   return {
     setup: [
-      `const ${param} = await create${resource.name.pascal}()`,
+      ...logIn,
+      `const ${param} = await create${resource.name.pascal}(${parentOwner(parent, owned)})`,
       `const path = \`${resources.path}/\${${encodeParam(parent)}}/${name.snake}\``,
     ].join('\n'),
-    owner: `{ ${param} }`,
+    owner: `{ ${[param, ...owned].join(', ')} }`,
     path: 'path',
     pathText: '${path}',
     q: '`',
@@ -161,13 +265,16 @@ function pathValues({ parent, path, name }: QualifiedName): TemplateValues {
   }
 }
 
+/** Returns the fields of a parent that must have the same owner as its records. */
+const parentOwner = ({ scopedBy }: ParentNames, owned: readonly string[]): string =>
+  scopedBy === undefined ? '' : `{ ${owned.join()} }`
+
 /** Generates tests that a nested resource contains only the records of its parent; empty without a parent. */
-function nestedTests(
-  { parent, name }: QualifiedName,
-  template: string,
-  values: TemplateValues,
-): string {
+function nestedTests({ names, scope }: Resource, template: string, values: TemplateValues): string {
+  const { parent, name } = names.resources
   if (parent === undefined) return ''
+  const owned = scope === undefined ? [] : [`${scope.field}: ${scope.model.camel}.id`]
+  const ownerOfParent = parentOwner(parent, owned)
   const { resource, resources, param, key, hasPages } = parent
   const link = `${resources.path}/\${${encodeParam(parent)}}`
   return fillTemplate(template, {
@@ -175,6 +282,8 @@ function nestedTests(
     Parent: resource.name.pascal,
     parentWords: resource.name.words,
     param,
+    parentOwner: ownerOfParent,
+    otherOwner: `{ ${[`${param}: await create${resource.name.pascal}(${ownerOfParent})`, ...owned].join(', ')} }`,
     paramMember: toSnakeCase(param),
     missingPath: `${resources.path}/${key.unknown[0]}/${name.snake}`,
     linkCheck: hasPages ? `assert.equal(list.all(\`a[href="${link}"]\`).length, 1)` : '',
@@ -190,7 +299,9 @@ const picture = {
   buffer: Buffer.from('R0lGODlhAQABAAAAACw=', 'base64'),
 }`
 
-function browserValues(fields: readonly Field[]): TemplateValues {
+function browserValues(tested: Resource): TemplateValues {
+  const { fields, scope } = tested
+  const owner = scope === undefined ? '' : `: ${scope.model.camel}.id`
   // A form does not contain stored bytes, so the test must enter them again for an update.
   const repeated = fields.filter(
     ({ type, isOptional, inForm }) =>
@@ -201,7 +312,10 @@ function browserValues(fields: readonly Field[]): TemplateValues {
     records: fields
       .filter(isTitled)
       .filter(isWritten)
-      .map(({ name, references }) => `const ${name.camel} = await create${references.pascal}()`)
+      .map(
+        ({ name, references, isOwned }) =>
+          `const ${name.camel} = await create${references.pascal}(${ownerOf(tested, isOwned, owner)})`,
+      )
       .join('\n'),
     steps: fields.flatMap(browserSteps).join('\n'),
     repeatedSteps: repeated.flatMap(browserSteps).join('\n'),

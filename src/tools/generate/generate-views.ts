@@ -53,7 +53,7 @@ export function generateViews(shown: Resource): GeneratedFile[] {
     crumbs: crumbs(names),
     editCrumbs: crumbs(
       names,
-      `<a href="\${s.url(routes.${resources.camel}.showUrl${links.itemParams})}">\${item.${title?.name.camel ?? keyField}}</a>\n`,
+      `<a href="\${s.url(routes.${resources.camel}.showUrl${links.itemParams})}">${isolate(`item.${title?.name.camel ?? keyField}`)}</a>\n`,
     ),
     record: recordType(resource, fields),
     relationImports: typeImports(resource, fields),
@@ -127,7 +127,7 @@ function formatValue(field: Field, messages: string, isInList = false): string {
   const access = field.isOptional ? '?.' : '.'
   if (display === 'json') return `<code>\${JSON.stringify(${value})}</code>`
   if (display === 'size') return `\${${value}${access}length}`
-  if (input === 'list') return `\${${value}${access}join(', ')}`
+  if (input === 'list') return formatText(`${value}${access}join(', ')`)
   if (isTitled(field)) return formatTitle(field)
   if (isAttachment(field)) return formatAttachment(field, isInList)
   if (field.linksTo !== undefined) return formatLink(field, value, field.linksTo)
@@ -136,14 +136,20 @@ function formatValue(field: Field, messages: string, isInList = false): string {
   const orEmpty = field.isOptional ? `${value} === undefined ? '' : ` : ''
   if (isNumber(field)) return `\${${orEmpty}s.i18n.formatNumber(${value})}`
   if (field.type.own !== undefined) return `\${${orEmpty}String(${value})}`
-  if (display !== 'boolean') return `\${${value}}`
+  if (display !== 'boolean')
+    return field.type.name === 'String' ? formatText(value) : `\${${value}}`
   return `\${${orEmpty}${value} ? s.i18n.get('${messages}.view.yes') : s.i18n.get('${messages}.view.no')}`
 }
 
-/** Returns the markup of a date in the page's language. Instants are displayed in UTC, as in forms. */
-function formatDate({ type, isOptional }: Field, value: string): string {
-  const options = type.facet.display === 'instant' ? ", { timeZone: 'UTC' }" : ''
-  const time = `<time datetime="\${${value}}">\${s.i18n.formatDate(${value}${options})}</time>`
+/** Returns the markup of a text, which has its own direction: a Latin text may be on a page from right to left. */
+const isolate = (value: string): string => `<bdi>\${${value}}</bdi>`
+
+/** Like `isolate`, but empty for an empty text, for which style sheets show a dash. */
+const formatText = (value: string): string => `#if (${value})${isolate(value)}#end`
+
+/** Returns the markup of a date in the page's language. Instants are displayed in the page's time zone, as in forms. */
+function formatDate({ isOptional }: Field, value: string): string {
+  const time = `<time datetime="\${${value}}">\${s.i18n.formatDate(${value})}</time>`
   return isOptional ? `#if (${value})${time}#end` : time
 }
 
@@ -151,22 +157,23 @@ function formatDate({ type, isOptional }: Field, value: string): string {
 function formatTitle(field: TitledField): string {
   const record = `item.${memberName(field)}`
   const { target, linksTo } = field
-  if (linksTo === undefined) return `\${${record}?.${target.title}}`
+  if (linksTo === undefined) return formatText(`${record}?.${target.title}`)
   const url = `s.url(routes.${linksTo}.showUrl, { id: ${record}.${target.key} })`
-  return `#if (${record})<a href="\${${url}}">\${${record}.${target.title}}</a>#end`
+  return `#if (${record})<a href="\${${url}}">${isolate(`${record}.${target.title}`)}</a>#end`
 }
 
 /** Returns a preview of an attachment with a link to the file. In a list, its name is only the alternative text. */
 function formatAttachment(field: Field, isInList: boolean): string {
   const record = `item.${attachmentName(field)}`
   const url = (route: string) => `\${s.url(routes.attachments.${route}, { id: ${record}.id })}`
-  const name = `\${${record}.name}`
-  const image = `<img src="${url('previewUrl')}" alt="${isInList ? name : ''}" loading="lazy">`
-  return `#if (${record})<a href="${url('showUrl')}">${image}${isInList ? '' : name}</a>#end`
+  const image = (alt: string): string =>
+    `<img src="${url('previewUrl')}" alt="${alt}" loading="lazy">`
+  const content = isInList ? image(`\${${record}.name}`) : image('') + isolate(`${record}.name`)
+  return `#if (${record})<a href="${url('showUrl')}">${content}</a>#end`
 }
 
 function formatAddress({ type, isOptional }: Field, value: string): string {
-  const link = `<a href="${type.input === 'email' ? 'mailto:' : ''}\${${value}}">\${${value}}</a>`
+  const link = `<a href="${type.input === 'email' ? 'mailto:' : ''}\${${value}}">${isolate(value)}</a>`
   return isOptional ? `#if (${value})${link}#end` : link
 }
 
@@ -185,23 +192,39 @@ function formatInput(field: Field, messages: string, hasSearch: boolean): string
     const remove = isOptional && `s.i18n.get('${messages}.view.remove')`
     return include('_attachment', { name: `'${attachmentName(field)}'`, label, optional, remove })
   }
-  const input = isTitled(field) ? 'select' : isLongText(field) ? 'textarea' : type.input
+  // A checkbox has no state for NULL.
+  const isChoice = isTitled(field) || (type.input === 'checkbox' && isOptional)
+  const input = isChoice ? 'select' : isLongText(field) ? 'textarea' : type.input
   const hasMaximum = maxLength !== undefined && /^(?:text|textarea|url|email)$/.test(input)
   const partial = include('_field', {
     name: `'${name.camel}'`,
     label,
     type: input !== 'text' && `'${input}'`,
-    options: isTitled(field)
-      ? `${optionsName(field.references)}.map((each) => [String(each.${field.target.key}), each.${field.target.title}] as const)`
-      : type.options && `[${type.options.map(quoteInTemplate).join(', ')}]`,
+    zone: type.facet.display === 'instant' && 's.i18n.timeZoneName',
+    options: formatOptions(field, messages),
     inputmode: input === 'text' && type.inputmode && `'${type.inputmode}'`,
     number: isNumber(field) && 'true',
     maxlength: hasMaximum && String(maxLength),
     search: hasSearch && `s.i18n.get('${messages}.view.search')`,
-    optional: type.input !== 'checkbox' && optional,
+    optional: input !== 'checkbox' && optional,
     limit: hasLimit(field) && `s.i18n.get('${messages}.view.limit', ${maxLength})`,
   })
   return field.inForm === 'create' ? `#if (isNew)\n${partial}\n#end` : partial
+}
+
+/** Returns the options of a select as code; `undefined` for another input. */
+function formatOptions(field: Field, messages: string): string | undefined {
+  const { type, isOptional } = field
+  if (isTitled(field)) {
+    const { references, target } = field
+    return `${optionsName(references)}.map((each) => [String(each.${target.key}), each.${target.title}] as const)`
+  }
+  if (type.input === 'checkbox' && isOptional) {
+    const answer = (value: boolean, key: string) =>
+      `['${value}', s.i18n.get('${messages}.view.${key}')] as const`
+    return `[${answer(true, 'yes')}, ${answer(false, 'no')}]`
+  }
+  return type.options && `[${type.options.map(quoteInTemplate).join(', ')}]`
 }
 
 /** Returns the breadcrumb navigation: links to the parent, to the list, and to the record that a form edits. */
@@ -215,7 +238,7 @@ function crumbs(names: ResourceNames, record = ''): string {
 
 function parentLink({ resources, key, title }: ParentNames): string {
   const url = `s.url(routes.${resources.camel}.showUrl, { id: parent.${key.field} })`
-  return `<a href="\${${url}}">\${parent.${title ?? key.field}}</a>`
+  return `<a href="\${${url}}">${isolate(`parent.${title ?? key.field}`)}</a>`
 }
 
 /** Returns the path parameters of a route as code: `, { companyId: parent.id, id: item.id }`. Empty if the route has none. */
@@ -261,7 +284,7 @@ function listColumns({ names, fields, key, kind }: Resource) {
   if (key !== undefined) {
     const text = title === undefined ? `\${s.i18n.get('${messages}.id')}` : label(messages, title)
     const name = title?.name.camel ?? key.field
-    columns.unshift(column(title, text, `<a href="\${${url}}">\${item.${name}}</a>`))
+    columns.unshift(column(title, text, `<a href="\${${url}}">${isolate(`item.${name}`)}</a>`))
     if (kind !== 'reads') columns.push(rowActions(names, { url, params, name }))
   }
   return {

@@ -1,6 +1,8 @@
 /** The generators that `fw g` and `fw destroy` run. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
+import { authenticationPlan } from './authentication-plan.ts'
 import { deployPlan } from './deploy-plan.ts'
+import { jobPlan } from './job-plan.ts'
 import {
   invalidArguments,
   type Command,
@@ -9,6 +11,8 @@ import {
   type Plan,
   type Project,
 } from './project.ts'
+import { mailerPlan } from './mailer-plan.ts'
+import { Name } from './resource-names.ts'
 import { resourcePlan } from './resource-plan.ts'
 import { reversePlan } from './reverse-plan.ts'
 import { vitePlan } from './vite-plan.ts'
@@ -25,7 +29,7 @@ export interface Generator {
   readonly name: string
   readonly usage: string
   readonly description: string
-  /** Whether the project needs its database schema. */
+  /** Whether the project needs its database schema; with the option `over`, it always does. */
   readonly readsDatabase: boolean
   /** Plans the files to write. @throws FwError `generate.*` */
   plan(project: Project, words: readonly string[], options?: GeneratorOptions): Plan
@@ -38,8 +42,8 @@ interface Definition {
   readonly args: string
   readonly description: string
   readonly createPlan: (command: Command) => Plan
-  /** The option that the generator takes. */
-  readonly takes?: keyof GeneratorOptions
+  /** The options that the generator takes. */
+  readonly takes?: readonly (keyof GeneratorOptions)[]
   readonly readsDatabase?: true
 }
 
@@ -55,24 +59,31 @@ function createGenerator(definition: Definition): Generator {
   return { name, usage, description, readsDatabase, plan: plan('add'), removal: plan('remove') }
 }
 
-function refuseOptions(
-  { name, takes }: Definition,
-  { parent, database = 'default', through, key, behind }: GeneratorOptions,
-): void {
+function refuseOptions({ name, takes = [] }: Definition, options: GeneratorOptions): void {
+  const { parent, scope, database = 'default', through, key, behind, over } = options
   const refuse = (option: keyof GeneratorOptions, isGiven: boolean, takers: string): void => {
-    if (isGiven && takes !== option)
-      throw invalidArguments(`--${option} is for ${takers}, not for ${name}.`)
+    if (isGiven && !takes.includes(option))
+      throw invalidArguments(`${formatFlag(option)} is for ${takers}, not for ${name}.`)
   }
   refuse('parent', parent !== undefined, 'scaffold, resource and api-resource')
+  refuse('scope', scope !== undefined, 'scaffold, resource and api-resource')
   refuse('database', database !== 'default', 'migration')
   refuse('key', key !== undefined, 'reverse-scaffold')
   refuse('through', through === true, 'model')
   refuse('behind', behind !== undefined, 'deploy')
+  refuse('over', over !== undefined, 'authentication')
+  for (const option of accountParts) refuse(option, options[option] === false, 'authentication')
 }
+
+/** The options that leave out a part of accounts. */
+const accountParts = ['totp', 'passkeys', 'apiTokens'] as const
+
+const formatFlag = (option: keyof GeneratorOptions): string =>
+  accountParts.some((part) => part === option) ? `--no-${new Name(option).kebab}` : `--${option}`
 
 const resource = {
   args: 'members member name:String birthday:LocalDate companyId:Option[Long]',
-  takes: 'parent',
+  takes: ['parent', 'scope'],
 } as const
 
 const definitions: readonly Definition[] = [
@@ -104,14 +115,14 @@ const definitions: readonly Definition[] = [
     name: 'model',
     args: 'company name:String',
     description: 'a model, its migration and its factory',
-    takes: 'through',
+    takes: ['through'],
     createPlan: modelPlan,
   },
   {
     name: 'migration',
     args: 'add_phone_to_members phone:String?',
     description: 'a migration that adds or removes columns, or with your SQL',
-    takes: 'database',
+    takes: ['database'],
     createPlan: migrationPlan,
   },
   {
@@ -120,12 +131,31 @@ const definitions: readonly Definition[] = [
     description: 'a filter that controllers mix in',
     createPlan: filterPlan,
   },
+  {
+    name: 'job',
+    args: 'invoice orderId:Long',
+    description: 'a job, its test, and the tables of jobs',
+    createPlan: jobPlan,
+  },
+  {
+    name: 'mailer',
+    args: 'welcome name:String user:references',
+    description: 'a mail with both bodies, a preview and a test',
+    createPlan: mailerPlan,
+  },
+  {
+    name: 'authentication',
+    args: '(or the name of the model: authentication member)',
+    description: 'accounts: login by password, passkey or mail, second factor, devices, API tokens',
+    takes: ['totp', 'passkeys', 'apiTokens', 'over'],
+    createPlan: authenticationPlan,
+  },
   { name: 'view', args: 'members.archive', description: 'a view', createPlan: viewPlan },
   {
     name: 'deploy',
     args: 'docker (or systemd, kubernetes, procfile; several at once)',
     description: 'files to run the application in production',
-    takes: 'behind',
+    takes: ['behind'],
     createPlan: deployPlan,
   },
   {
@@ -138,7 +168,7 @@ const definitions: readonly Definition[] = [
     name: 'reverse-scaffold',
     args: 'members (more tables, or your own plural and singular)',
     description: 'a scaffold over an existing table',
-    takes: 'key',
+    takes: ['key'],
     readsDatabase: true,
     createPlan: (command) => reversePlan(command, 'scaffold'),
   },

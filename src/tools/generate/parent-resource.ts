@@ -2,6 +2,7 @@
 import { didYouMean, FwError } from '../../runtime/base.ts'
 import { fieldTypes } from './field-type.ts'
 import type { Attributes, Field } from './field.ts'
+import { readScopedBy } from './owner-scope.ts'
 import { pluralize, singularize } from './pluralize.ts'
 import type { Project } from './project.ts'
 import { modelPath, readReferenceTarget, readTitle } from './read-model.ts'
@@ -80,22 +81,26 @@ export function readParent(project: Project, parentName: string): ParentNames {
     key: { ...plainKey, ...key, field },
     title: readTitle(project.read(modelPath(modelName(resource)))!),
     hasPages: !/\bapiResource\(/.test(text),
+    scopedBy: readScopedBy(project, modelName(resource)),
   }
 }
 
-/** Adds the foreign key to the parent as the first field, unless the fields already contain it. */
-export function addParentField(
+/**
+ * Adds a foreign key to the parent or the owner as the first field, unless the fields already contain it. No form contains the field,
+ * because the path or the scope determines its value.
+ */
+export function addHiddenReference(
   { fields, associations }: Attributes,
-  parent: ParentNames,
+  fieldName: string,
+  references: Name,
 ): Attributes {
-  const name = new Name(parent.param)
+  const name = new Name(fieldName)
   const parentField: Field = {
     name,
     type: fieldTypes.get('Long')!,
     sql: 'bigint',
     isOptional: false,
-    references: modelName(parent.resource),
-    // No form contains the field, because its value comes from the path.
+    references,
     inForm: 'none',
   }
   // Omit the relation to the parent, because the field already implies it.

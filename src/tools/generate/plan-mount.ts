@@ -1,7 +1,7 @@
-/** Plans the edits of `controllers.ts` and `bootstrap.ts` that mount or unmount a controller. */
+/** Plans the edits of `controllers.ts` and `bootstrap.ts` that mount or unmount controllers. */
 import {
-  addImport,
-  addMount,
+  addImports,
+  addMounts,
   addToObject,
   removeFromObject,
   removeImport,
@@ -13,35 +13,51 @@ import type { QualifiedName } from './resource-names.ts'
 const controllersFile = 'src/main/controller/controllers.ts'
 const bootstrapFile = 'src/main/bootstrap.ts'
 
-/** Plans the edits. A file that cannot be edited stays unchanged, and a note contains the manual instruction. */
+/**
+ * Plans the edits, which read each file once for all controllers. A file that cannot be edited stays unchanged, and notes
+ * contain the manual instructions.
+ */
 export function planMount(
   project: Project,
-  { camel, file }: QualifiedName,
+  controllers: readonly QualifiedName[],
   direction: Direction,
 ): Plan {
+  const names = controllers.map(({ camel }) => camel)
+  const paths = new Map(controllers.map(({ camel, file }) => [camel, `./${file}-controller.ts`]))
   const isAdding = direction === 'add'
-  const path = `./${file}-controller.ts`
-  const controllers = planEdit(project, controllersFile, (text) => {
-    const edit = isAdding ? addToObject : removeFromObject
-    const edited = edit(text, 'controllers', camel)
-    return edited && (isAdding ? addImport(edited, camel, path) : removeImport(edited, camel))
+  const inControllers = planEdit(project, controllersFile, (text) => {
+    if (!isAdding) return removeAll(text, names)
+    const edited = addToObject(text, 'controllers', names)
+    return edited && addImports(edited, paths)
   })
-  const bootstrap = planEdit(project, bootstrapFile, (text) =>
-    isAdding ? addMount(text, camel) : removeMount(text, camel),
+  const inBootstrap = planEdit(project, bootstrapFile, (text) =>
+    isAdding ? addMounts(text, names) : names.reduce(removeMount, text),
   )
-  const instructions = isAdding
-    ? [
-        `import { ${camel} } from '${path}' there, and add ${camel} to the object 'controllers'.`,
-        `call controllers.${camel}.mount(ctx) in initFwApp.`,
-      ]
-    : [`remove ${camel} from it.`, `remove controllers.${camel} from it.`]
-  const failed = (edited: Plan['files'], path: string, instruction: string): string[] =>
-    edited.length > 0 ? [] : [`${path} could not be edited: ${instruction}`]
+  const failed = (
+    edited: Plan['files'],
+    path: string,
+    instruct: (name: string) => string,
+  ): readonly string[] =>
+    edited.length > 0 ? [] : names.map((name) => `${path} could not be edited: ${instruct(name)}`)
   return {
-    files: [...controllers, ...bootstrap],
+    files: [...inControllers, ...inBootstrap],
     notes: [
-      ...failed(controllers, controllersFile, instructions[0]!),
-      ...failed(bootstrap, bootstrapFile, instructions[1]!),
+      ...failed(inControllers, controllersFile, (name) =>
+        isAdding
+          ? `import { ${name} } from '${paths.get(name)}' there, and add ${name} to the object 'controllers'.`
+          : `remove ${name} from it.`,
+      ),
+      ...failed(inBootstrap, bootstrapFile, (name) =>
+        isAdding
+          ? `call controllers.${name}.mount(ctx) in initFwApp.`
+          : `remove controllers.${name} from it.`,
+      ),
     ],
   }
 }
+
+const removeAll = (text: string, names: readonly string[]): string | undefined =>
+  names.reduce<string | undefined>((edited, name) => {
+    const removed = edited && removeFromObject(edited, 'controllers', name)
+    return removed && removeImport(removed, name)
+  }, text)

@@ -28,12 +28,22 @@ export type Direction = 'add' | 'remove'
 export interface GeneratorOptions {
   /** The parent resource of the generated resource. */
   readonly parent?: string
+  /** The model of the owner of the records. */
+  readonly scope?: string
   /** The name of the migration's database; default `default`. */
   readonly database?: string
   /** The column that identifies the rows of a view. */
   readonly key?: string
   /** Whether the model is a join table of the two models that it references. */
   readonly through?: boolean
+  /** False leaves out the second factor of accounts. */
+  readonly totp?: boolean
+  /** False leaves out the passkeys of accounts. */
+  readonly passkeys?: boolean
+  /** The existing table of the accounts. */
+  readonly over?: string
+  /** False leaves out the tokens of accounts for programs. */
+  readonly apiTokens?: boolean
   /** The addresses of a proxy that ends TLS in front of the generated nginx. */
   readonly behind?: string
 }

@@ -77,7 +77,9 @@ export function relationParts(model: QualifiedName, fields: readonly Field[]) {
     const names = titled
       .filter((field) => field.references.file === references.file)
       .map(({ name }) => `'${name.camel}'`)
-    const args = [references.pascal, `'${target.title}'`, ...names]
+    const isOwned = titled.some((each) => each.references.file === references.file && each.isOwned)
+    const offered = references.pascal + (isOwned ? '.scoped(this.currentUser.id)' : '')
+    const args = [offered, `'${target.title}'`, ...names]
     const value = formatCall('await this.findOptions', args, 7)
     const call = formatCall('this.set', [`'${optionsName(references)}'`, value], 4)
     return `    ${call.replaceAll('\n', '\n    ')}`

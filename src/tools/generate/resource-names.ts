@@ -188,6 +188,8 @@ export interface ParentNames extends ResourceNames {
   /** The field whose value is the text of a link to the parent; `undefined` if the model has no such field. */
   readonly title: string | undefined
   readonly hasPages: boolean
+  /** The field with the owner of the parent's records; `undefined` if they have no owners. */
+  readonly scopedBy: string | undefined
 }
 
 /** Returns the key of the resource's messages, such as `member`, `adminMember` or `companyMember`. */

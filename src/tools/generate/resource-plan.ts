@@ -9,7 +9,14 @@ import {
 import { generateResourceTests } from './generate-resource-tests.ts'
 import { generateViews } from './generate-views.ts'
 import { attachmentPages, isAttachment } from './attachments.ts'
-import { addParentField, readParent } from './parent-resource.ts'
+import {
+  checkOwnerScope,
+  markOwned,
+  parseOwnerScope,
+  readTokenUser,
+  type OwnerScope,
+} from './owner-scope.ts'
+import { addHiddenReference, readParent } from './parent-resource.ts'
 import { editFrontPage, editNavigation } from './edit-navigation.ts'
 import { planMount } from './plan-mount.ts'
 import {
@@ -22,6 +29,7 @@ import {
 import { readModelFields, resolveReferenceTypes, type ModelNames } from './read-model.ts'
 import { editMessages } from './resource-messages.ts'
 import {
+  modelName,
   parseResourceNames,
   plainKey,
   tableName,
@@ -41,24 +49,34 @@ export function splitWords(words: readonly string[]): { names: string[]; fields:
   return { names: words.slice(0, end), fields: words.slice(end) }
 }
 
+/** What the path and the scope of a resource determine: no form contains their fields. */
+interface HiddenReferences {
+  readonly parent?: ParentNames | undefined
+  readonly scope?: OwnerScope | undefined
+}
+
 /**
- * Parses the fields of a model and adds the foreign key to its parent. A removal without fields reads them from the model.
+ * Parses the fields of a model and adds the foreign keys to its parent and its owner. A removal without fields reads them from the model.
  * Marks the title field as indexed, so that lists can sort by it.
  */
 export function readAttributes(
   { project, direction }: Command,
   own: ModelNames,
   words: readonly string[],
-  parent?: ParentNames,
+  { parent, scope }: HiddenReferences = {},
 ): Attributes {
   const parsed = parseAttributes(words, project)
   const attributes =
     direction === 'remove' && parsed.fields.length === 0
       ? { ...parsed, fields: readModelFields(project, own) }
       : parsed
+  const nested =
+    parent === undefined
+      ? attributes
+      : addHiddenReference(attributes, parent.param, modelName(parent.resource))
   const { fields, associations } =
-    parent === undefined ? attributes : addParentField(attributes, parent)
-  const resolved = resolveReferenceTypes(project, fields, own)
+    scope === undefined ? nested : addHiddenReference(nested, scope.field, scope.model)
+  const resolved = markOwned(project, resolveReferenceTypes(project, fields, own), scope)
   const title = findTitleField(resolved)
   return {
     fields: resolved.map((field) => (field === title ? { ...field, isIndexed: true } : field)),
@@ -72,13 +90,16 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
   const { kind, hasViews } = parts
   const words = splitWords(command.words)
   const parent = options.parent === undefined ? undefined : readParent(project, options.parent)
+  const scope = options.scope === undefined ? undefined : parseOwnerScope(options.scope)
+  if (scope !== undefined && direction === 'add') checkOwnerScope(project, scope, kind)
   const names = parseResourceNames(words.names, usage, parent)
   const { resources, resource } = names
   const model = { model: resource, table: tableName(names) }
-  const attributes = readAttributes(command, model, words.fields, parent)
-  // The path determines the parent, so no page contains the parent's field.
+  const attributes = readAttributes(command, model, words.fields, { parent, scope })
+  // The path determines the parent, and the visitor the owner, so no page contains their fields.
+  const hidden = [parent?.param, scope?.field]
   const fields = attributes.fields
-    .filter(({ name }) => name.camel !== parent?.param)
+    .filter(({ name }) => !hidden.includes(name.camel))
     .map((field) =>
       isOwnPage(field, names, parts) ? { ...field, linksTo: resources.camel } : field,
     )
@@ -89,13 +110,14 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
     isAdding && fields.some(isAttachment) ? attachmentPages(project) : { files: [], notes: [] }
   planned.add(attachments.files)
   const factories = parentImports(attributes.fields)
-  const described: Resource = { names, fields, key: plainKey, kind, factories }
-  const mount = planMount(planned, resources, direction)
+  const tokenUser = kind === 'api' && scope === undefined ? readTokenUser(project) : undefined
+  const described: Resource = { names, fields, key: plainKey, kind, factories, scope, tokenUser }
+  const mount = planMount(planned, [resources], direction)
   const otherUser = isAdding ? undefined : findOtherController(project, names)
   planned.add([
     ...(kind === 'api' ? [generateApiController()] : []),
     generateResourceController(described),
-    ...(otherUser === undefined ? generateModel(project, model, attributes) : []),
+    ...(otherUser === undefined ? generateModel(project, model, attributes, { scope }) : []),
     ...(hasViews ? generateViews(described) : []),
     ...(hasViews || kind === 'api' ? generateResourceTests(described) : []),
     ...mount.files,

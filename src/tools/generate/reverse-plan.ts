@@ -116,13 +116,15 @@ export function reversePlan(command: Command, kind: ReverseKind, isForAll = fals
   planned.add(models.flatMap((table) => generateReverseModel(table, tables, modelled)))
   const resources = paged.map(describeResource)
   planned.add(resources.flatMap(generatePages))
-  if (resources.length > 0) planned.add([editMessages(planned, resources, direction)])
-  const notes = resources.flatMap((resource) => {
-    const { names } = resource
-    const mount = planMount(planned, names.resources, direction)
-    planned.add([...mount.files, ...editFrontPage(planned, names, direction)])
-    return mount.notes
-  })
+  const notes: string[] = []
+  if (resources.length > 0) {
+    planned.add([editMessages(planned, resources, direction)])
+    const controllers = resources.map(({ names }) => names.resources)
+    const mount = planMount(planned, controllers, direction)
+    planned.add(mount.files)
+    notes.push(...mount.notes)
+  }
+  for (const { names } of resources) planned.add(editFrontPage(planned, names, direction))
   if (isAdding) {
     if (kind === 'scaffold') notes.push(...pageNotes(chosen))
     notes.push(...modelNotes(models, chosen))

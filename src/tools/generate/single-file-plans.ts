@@ -1,6 +1,9 @@
 /** Plans the files of a single controller, model, migration, filter or view. */
+import { attemptMigrationText } from '../../runtime/accounts.ts'
+import { jobMigrationText } from '../../runtime/jobs.ts'
 import { fillFile, fillTemplate } from './fill-template.ts'
 import { generateModel } from './generate-model.ts'
+import { jobTables } from './job-plan.ts'
 import { pathToControllers } from './generate-resource-controller.ts'
 import { planMount } from './plan-mount.ts'
 import { pluralize } from './pluralize.ts'
@@ -31,7 +34,7 @@ export function controllerPlan({ project, words, usage, direction }: Command): P
     path: name.path,
     key: name.camel,
   }
-  const { files, notes } = planMount(project, name, direction)
+  const { files, notes } = planMount(project, [name], direction)
   return {
     files: [
       fillFile(`src/main/controller/${name.file}-controller.ts`, 'small/controller.ts', values),
@@ -57,12 +60,21 @@ export function modelPlan(command: Command): Plan {
   return { files: generateModel(command.project, own, attributes, { isJoin }), notes: [] }
 }
 
-/** Plans a migration with the given SQL. The SQL after `-- down` reverts the migration. */
+/** The texts of the migrations that create tables of Fw, by their names. */
+const knownMigrations: ReadonlyMap<string, () => string> = new Map([
+  [jobTables, jobMigrationText],
+  ['create_fw_attempts', attemptMigrationText],
+])
+
+/** Plans a migration with the given SQL; those of `knownMigrations` need none. The SQL after `-- down` reverts the migration. */
 export function migrationPlan({ project, words, usage, options: { database } }: Command): Plan {
   const [nameText, ...sqlWords] = words
   if (nameText === undefined) throw invalidArguments(usage)
   const name = new Name(nameText)
   if (isColumnChange(words)) return columnChangePlan(project, words, database)
+  const known = knownMigrations.get(name.snake)
+  if (known !== undefined && sqlWords.length === 0)
+    return { files: [generateMigration(project, name.snake, known(), database)], notes: [] }
   const sql = sqlWords.map((word) => word.replace(/^'(.*)'$/s, '$1')).join(' ')
   const text = /^--[ \t]*down[ \t]*$/im.test(sql)
     ? `${sql.trimEnd()}\n`

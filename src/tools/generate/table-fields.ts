@@ -4,7 +4,6 @@ import { modelSource, type FieldSource, type ModelSource } from '../../runtime/m
 import { columnType, uniqueValueCode } from './existing-column.ts'
 import type { SampledTable } from './database-schema.ts'
 import type { Field } from './field.ts'
-import type { FieldType } from './field-type.ts'
 import { Name, reservedFieldNames } from './resource-names.ts'
 
 /** The field names to avoid, because they are path parameters, message keys or members of every object. */
@@ -56,12 +55,6 @@ function chooseForms(
   return source.isOptional || source.isDefaulted || source.isArray ? 'none' : 'create'
 }
 
-/** Converts an empty optional text to NULL, because an empty text could violate an enum or a foreign key. */
-function emptyAsNull({ isOptional, isArray }: FieldSource, type: FieldType): FieldType {
-  const isText = isOptional && !isArray && type.name === 'String'
-  return isText ? { ...type, code: 'ParamType.NullableString' } : type
-}
-
 interface ForeignKeyTarget {
   readonly model: Name
   /** The controller object of the target's pages; `undefined` if it has no pages. */
@@ -85,7 +78,7 @@ export function tableFields(
     return [
       {
         name: new Name(own.name),
-        type: emptyAsNull(own, columnType(table, column, own)),
+        type: columnType(table, column, own),
         isOptional: own.isOptional,
         sql: column.sqlType,
         maxLength: own.isArray ? undefined : own.maxLength,

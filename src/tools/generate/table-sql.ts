@@ -6,6 +6,7 @@ import { isAttachment } from './attachments.ts'
 import { parseAttributes, type Field } from './field.ts'
 import { fillTemplate, sharedFile } from './fill-template.ts'
 import { present } from './format-code.ts'
+import type { OwnerScope } from './owner-scope.ts'
 import { singularize } from './pluralize.ts'
 import {
   invalidArguments,
@@ -48,8 +49,9 @@ export const columnDefinitions = (
   fields: readonly Field[],
   own: ModelNames,
 ): string[] =>
-  fields.map(({ name, type, sql, isOptional, references, isUnique }) => {
-    const target = references && readReferenceTarget(project, references, own)
+  fields.map(({ name, type, sql, isOptional, references, isUnique, isOwned }) => {
+    const target =
+      references && isOwned !== true ? readReferenceTarget(project, references, own) : undefined
     return present([
       quoteIdentifier(name.snake),
       sql,
@@ -61,16 +63,49 @@ export const columnDefinitions = (
     ]).join(' ')
   })
 
-/** Returns the statements that create the indexes of references and of indexed fields. A unique column already has an index. */
-export const createIndexes = (table: string, fields: readonly Field[]): string[] =>
+/**
+ * Returns the keys of a table whose rows have owners. Rows can only reference rows of the same owner, because the owner is part of
+ * the foreign key. The unique key is also the index of an owner's rows.
+ */
+export function ownedKeys(
+  project: Project,
+  fields: readonly Field[],
+  { own, scope }: { readonly own: ModelNames; readonly scope: OwnerScope | undefined },
+): string[] {
+  if (scope === undefined) return []
+  const owner = quoteIdentifier(new Name(scope.field).snake)
+  const foreign = fields.flatMap(({ name, references, isOwned }) => {
+    if (references === undefined || isOwned !== true) return []
+    const { table, column } = readReferenceTarget(project, references, own)
+    const target = `${quoteTable(table)} (${owner}, ${quoteIdentifier(column)})`
+    return [`foreign key (${owner}, ${quoteIdentifier(name.snake)}) references ${target}`]
+  })
+  return [`unique (${owner}, id)`, ...foreign]
+}
+
+/**
+ * Returns the statements that create the indexes of references and of indexed fields. A unique column already has an index. In a
+ * scope, each index begins with the owner.
+ */
+export const createIndexes = (
+  table: string,
+  fields: readonly Field[],
+  scope?: OwnerScope,
+): string[] =>
   fields
     .filter(
-      ({ references, isIndexed, isUnique }) =>
-        isUnique !== true && (references !== undefined || isIndexed === true),
+      ({ name, references, isIndexed, isUnique }) =>
+        isUnique !== true &&
+        name.camel !== scope?.field &&
+        (references !== undefined || isIndexed === true),
     )
     .map(({ name, isIndexed }) => {
       // Add the primary key to the index, because keyset pagination sorts equal values by it.
-      const columns = [quoteIdentifier(name.snake), ...(isIndexed === true ? ['id'] : [])]
+      const columns = [
+        ...(scope === undefined ? [] : [quoteIdentifier(new Name(scope.field).snake)]),
+        quoteIdentifier(name.snake),
+        ...(isIndexed === true ? ['id'] : []),
+      ]
       return `create index on ${quoteTable(table)} (${columns.join(', ')});`
     })
 

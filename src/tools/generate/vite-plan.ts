@@ -1,34 +1,15 @@
 /** Plans a front-end build with Vite: its configuration, an entry file, and the entry's tags in the layout. */
+import { editPackages } from './edit-packages.ts'
 import { fillFile } from './fill-template.ts'
-import {
-  editText,
-  invalidArguments,
-  planEdit,
-  type Command,
-  type GeneratedFile,
-  type Plan,
-  type Project,
-} from './project.ts'
+import { editText, invalidArguments, planEdit, type Command, type Plan } from './project.ts'
 
 const versions = { vite: '8.3.8', tailwindcss: '4.3.5', '@tailwindcss/vite': '4.3.5' }
 const packages = Object.keys(versions)
+const { vite } = versions
 const entry = 'src/frontend/application.ts'
 const layout = 'src/main/webapp/WEB-INF/layouts/default.ssp'
 const tags = `\${s.assetTags('${entry}')}\n`
 const ignored = 'src/main/webapp/assets/built/\nsrc/main/webapp/assets/.vite/\n'
-
-/** Changes the development dependencies in `package.json` to those of the build in `names`, in alphabetical order. */
-function editPackages(project: Project, names: readonly string[]): GeneratedFile {
-  const path = 'package.json'
-  const manifest = JSON.parse(project.read(path) ?? '{}') as {
-    readonly devDependencies?: Readonly<Record<string, string>>
-  }
-  const all = Object.entries({ ...manifest.devDependencies, ...versions })
-    .filter(([name]) => names.includes(name) || !packages.includes(name))
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const changed = { ...manifest, devDependencies: Object.fromEntries(all) }
-  return { path, text: `${JSON.stringify(changed, null, 2)}\n`, kind: 'edit' }
-}
 
 /** Plans the files of a build with Vite. @throws FwError `generate.arguments-invalid` */
 export function vitePlan({ project, words, usage, direction }: Command): Plan {
@@ -36,6 +17,7 @@ export function vitePlan({ project, words, usage, direction }: Command): Plan {
   if (words.length > 1 || (style !== undefined && style !== 'tailwind'))
     throw invalidArguments(usage)
   const usesTailwind = style === 'tailwind'
+  const wanted = direction === 'remove' ? {} : usesTailwind ? versions : { vite }
   const hasLayout = project.read(layout)?.includes('</head>') === true
   return {
     files: [
@@ -47,7 +29,7 @@ export function vitePlan({ project, words, usage, direction }: Command): Plan {
       fillFile(entry.replace(/ts$/, 'css'), 'vite/application.css', {
         tailwind: usesTailwind ? "@import 'tailwindcss' source('../main/webapp/WEB-INF');\n" : '',
       }),
-      editPackages(project, direction === 'remove' ? [] : usesTailwind ? packages : ['vite']),
+      ...editPackages(project, 'devDependencies', packages, wanted),
       ...planEdit(project, layout, (text) => editText(text, tags, direction, '</head>')),
       ...planEdit(project, '.gitignore', (text) => editText(text, ignored, direction)),
     ],

@@ -1,14 +1,14 @@
 it('searches among the records of a reference, and keeps what was entered', async () => {
   {{setup}}
-  const visitor = app.session()
+  {{visitor}}
   await visitor.get({{q}}{{pathText}}/new{{q}})
-  const sent = { ...(await form()), '_search.{{reference}}': 'no such title' }
+  const sent = { ...(await form({{formArgument}})), '_search.{{reference}}': 'no such title' }
   const page = await visitor.post({{path}}, { form: sent })
   assert.equal(page.status, 200)
   const chosen = String(sent.{{reference}})
   assert.equal(page.attribute('#{{reference}} option[selected]', 'value'), chosen)
   assert.equal(page.all('#{{reference}} option').length, {{offered}})
-  assert.equal((await app.get({{q}}{{pathText}}.json{{q}})).json().length, 0)
+  assert.equal((await {{client}}.get({{q}}{{pathText}}.json{{q}})).json().length, 0)
   const again = { ...sent, '_searched.{{reference}}': 'no such title' }
   const saved = await visitor.post({{path}}, { form: again })
   assert.equal(saved.status, 302)

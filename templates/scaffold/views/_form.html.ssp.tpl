@@ -4,10 +4,10 @@
 <%@val back: string %>
 {{isNew}}
 {{optionValues}}
+<form method="post" action="${action}"{{encoding}} novalidate>
 #if (s.errorMessages.length > 0)
 <p role="alert">${s.i18n.get('{{m}}.view.invalid')}</p>
 #end
-<form method="post" action="${action}"{{encoding}} novalidate>
 ${s.csrfHiddenInputTag}
 {{fields}}
 <div class="actions">

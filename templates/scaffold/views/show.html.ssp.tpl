@@ -6,7 +6,7 @@
 <% const heading = {{heading}} %>
 <% set('title', heading) %>
 {{crumbs}}
-<h1>${heading}</h1>
+<h1><bdi>${heading}</bdi></h1>
 <dl>
 {{details}}
 </dl>

@@ -2,7 +2,7 @@
 import type { TypeDefinition } from '../type-definition.ts'
 
 const trueWords = new Set(['on', 'true', 'ok', '1', 'checked', 'yes', 'enable', 'enabled'])
-const falseWords = new Set(['', 'off', 'false', '0', 'no', 'disable', 'disabled'])
+const falseWords = new Set(['off', 'false', '0', 'no', 'disable', 'disabled'])
 
 export const boolean: TypeDefinition<boolean> = {
   name: 'Boolean',

@@ -14,7 +14,11 @@ function format(bytes: Uint8Array): string {
   }
 }
 
-/** Parses base64 text (RFC 4648, section 4). */
+const base64Digit = '[A-Za-z\\d+/]'
+/** At least one byte in base64, whose unused bits are 0. */
+const base64Pattern = `^(${base64Digit}{4})*(${base64Digit}{4}|${base64Digit}{2}[AEIMQUYcgkosw048]=|${base64Digit}[AQgw]==)$`
+
+/** Parses base64 text (RFC 4648, section 4). Blanks and line breaks are ignored. */
 function parseBase64(text: string): Uint8Array | undefined {
   const joined = text.replace(/\s+/g, '')
   const bytes = Buffer.from(joined, 'base64')
@@ -36,7 +40,8 @@ export const byteArray: TypeDefinition<Uint8Array> = {
     name: 'Base64',
     expected: 'bytes in base64',
     parse: parseBase64,
-    jsonSchema: { type: 'string', contentEncoding: 'base64' },
+    jsonSchema: { type: 'string', contentEncoding: 'base64', pattern: base64Pattern },
+    responseSchema: { type: 'string', contentEncoding: 'base64' },
   },
   jsonSchema: { type: 'string' },
   // A described response of bytes is a body of any kind, and no base64 text.

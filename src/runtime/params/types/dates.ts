@@ -106,6 +106,7 @@ export const dateTime: TypeDefinition<Temporal.Instant> = {
   rule: 'dateTimeFormat',
   jsonSchema: { type: 'string', format: 'date-time' },
   className: 'Instant',
+  isInstant: true,
   sql: {
     type: 'timestamptz',
     oids: [[1184, 1185]],

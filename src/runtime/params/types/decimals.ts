@@ -14,13 +14,16 @@ const responseNumber = (format: string): JsonSchema => ({
 
 const decimalField = { ...numberField, inputmode: 'decimal' } as const satisfies FieldFacet
 
+/** The largest 32-bit floating-point number. */
+const largestFloat = 2 ** 128 - 2 ** 104
+
 export const float: TypeDefinition<number> = {
   name: 'Float',
   expected: 'a number',
   parse: parseFloating,
   number: 'decimal',
   rule: 'floatValue',
-  jsonSchema: { type: 'number', format: 'float' },
+  jsonSchema: { type: 'number', format: 'float', minimum: -largestFloat, maximum: largestFloat },
   responseSchema: responseNumber('float'),
   sql: { type: 'real', names: ['float4'], oids: [[700, 1021]], decode: Number },
   field: { ...decimalField, rules: ['floatValue'], uniqueCode: 'count' },
@@ -44,7 +47,7 @@ export const bigDecimal: TypeDefinition<BigDecimal> = {
   parse: parseBigDecimal,
   number: 'decimal',
   rule: 'numeric',
-  jsonSchema: { type: 'string', pattern: '^[+-]?\\d+(\\.\\d+)?$' },
+  jsonSchema: { type: 'string', pattern: '^[+-]?\\d+(?:\\.\\d+)?$' },
   sql: { type: 'numeric' },
   field: {
     ...decimalField,

@@ -5,9 +5,12 @@ import type { TypeDefinition } from '../type-definition.ts'
 // Matches JSON escapes that jsonb rejects: `\u0000` and lone surrogates. An escaped backslash before `u` is plain text.
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
+/** Returns true if PostgreSQL can store the JSON of `JSON.stringify`. */
+export const isStorableJson = (text: string): boolean => !unstorable.test(text)
+
 /** Returns `undefined` for a value that PostgreSQL cannot store. */
 const fromJson = (value: unknown): unknown =>
-  unstorable.test(JSON.stringify(value)) ? undefined : value
+  isStorableJson(JSON.stringify(value)) ? value : undefined
 
 /** The definition of `json()`, the type of json and jsonb columns. */
 export const json: TypeDefinition<unknown> = {

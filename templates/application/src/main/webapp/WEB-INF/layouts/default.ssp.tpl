@@ -18,7 +18,7 @@ ${head}
 <nav>
 </nav>
 </header>
-<main>
+<main id="main">
 <div id="flash"><%@include '/_flash' {} %></div>
 ${body}
 </main>

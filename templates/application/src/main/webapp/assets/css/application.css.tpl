@@ -60,7 +60,7 @@ header nav {
   display: flex;
   flex-wrap: wrap;
   gap: 0.25rem 1.25rem;
-  margin-left: auto;
+  margin-inline-start: auto;
 }
 
 header nav a {
@@ -83,7 +83,7 @@ nav.crumbs {
 nav.crumbs a:not(:last-child)::after {
   content: '›' / '';
   display: inline-block;
-  margin-left: 0.5rem;
+  margin-inline-start: 0.5rem;
   color: var(--soft);
 }
 
@@ -179,14 +179,14 @@ th:first-child {
 caption {
   caption-side: bottom;
   padding-top: 0.7rem;
-  text-align: left;
+  text-align: start;
   font-size: 0.9rem;
   color: var(--soft);
 }
 
 th,
 td {
-  text-align: left;
+  text-align: start;
   vertical-align: baseline;
   padding: 0.75rem 1.1rem;
   border-bottom: 1px solid var(--line);
@@ -209,7 +209,7 @@ tbody tr:hover {
 }
 
 .number {
-  text-align: right;
+  text-align: end;
   white-space: nowrap;
   font-variant-numeric: tabular-nums;
 }
@@ -225,13 +225,13 @@ td a:is([href^='http'], [href^='mailto:']) {
 }
 
 td.links {
-  text-align: right;
+  text-align: end;
   white-space: nowrap;
   font-size: 0.9rem;
 }
 
 td.links a + a {
-  margin-left: 0.9rem;
+  margin-inline-start: 0.9rem;
 }
 
 a.danger {
@@ -335,7 +335,44 @@ form {
   padding: 1.25rem;
 }
 
-label {
+/* A form that is only a button is not a card. */
+td > form,
+.actions > form {
+  display: block;
+  padding: 0;
+  background: none;
+  border: 0;
+}
+
+td > form > button {
+  white-space: nowrap;
+}
+
+table + :is(form, div) {
+  margin-top: 1.25rem;
+}
+
+fieldset {
+  display: grid;
+  grid-template-columns: max-content max-content;
+  align-items: center;
+  gap: 0.6rem 1rem;
+  margin: 0.9rem 0 0;
+  padding: 0.6rem 0.9rem;
+  border: 1px solid var(--line);
+  border-radius: 0.4rem;
+}
+
+fieldset > label:nth-child(n) {
+  margin-top: 0;
+}
+
+fieldset > small {
+  grid-column: 1 / -1;
+}
+
+label,
+legend {
   font-weight: 600;
 }
 
@@ -365,13 +402,19 @@ select {
   padding: 0.5rem 0.75rem;
 }
 
+/* A text has the direction of its letters, also in a page of the other direction. */
+textarea,
+input[type='text'][inputmode='text'] {
+  unicode-bidi: plaintext;
+}
+
 input[type='file'] {
   padding: 0.35rem;
 }
 
 ::file-selector-button {
   min-height: 2rem;
-  margin-right: 0.75rem;
+  margin-inline-end: 0.75rem;
   font: inherit;
   font-weight: 600;
   color: var(--accent);
@@ -399,6 +442,10 @@ small {
   align-items: center;
   gap: 0.75rem 1.25rem;
   margin-top: 1.25rem;
+}
+
+input[type='hidden'] + .actions {
+  margin-top: 0;
 }
 
 button,
@@ -432,7 +479,7 @@ button:hover,
 [role='alert'] {
   --tone: var(--good);
   border: 1px solid var(--tone);
-  border-left-width: 0.4rem;
+  border-inline-start-width: 0.4rem;
   border-radius: var(--round);
   background: var(--card);
   padding: 0.7rem 1rem;

@@ -7,23 +7,23 @@
 <%@val maxlength: number | undefined = undefined %>
 <%@val optional: string = '' %>
 <%@val limit: string = '' %>
+<%@val zone: string = '' %>
 <%@val search: string = '' %>
 <% const errors = s.keyAndErrorMessages.get(name) %>
 <% const invalid = errors.length > 0 %>
 <% const value = s.params.get(name) ?? '' %>
-<% const exact = s.params.get(`${name}Exact`) %>
-<% const choices = options.map((each) => (typeof each === 'string' ? ([each, each] as const) : each)) %>
-<% const searched = s.params.under('_search').get(name) ?? '' %>
 <% const described = invalid ? `${name}-error` : '' %>
 <% const input = s.params.inputFor(name, type) %>
-<label for="${name}">${label}#if (optional !== '') <span>${optional}</span>#end#if (limit !== '') <span>${limit}</span>#end</label>
+<label for="${name}">${label}#if (optional !== '') <span>${optional}</span>#end#if (limit !== '') <span>${limit}</span>#end#if (zone !== '') <span>${zone}</span>#end</label>
 #if (input === 'textarea')
 <textarea id="${name}" name="${name}" #if (maxlength !== undefined)maxlength="${maxlength}"#end aria-invalid="${invalid}" aria-describedby="${described}">
-${s.params.get(name)}</textarea>
+${value}</textarea>
 #elseif (input === 'list')
 <textarea id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">
 ${s.params.getLines(name)}</textarea>
 #elseif (input === 'select')
+<% const choices = options.map((each) => (typeof each === 'string' ? ([each, each] as const) : each)) %>
+<% const searched = s.params.under('_search').get(name) ?? '' %>
 #if (search !== '' && (searched !== '' || options.length >= 200))
 <div class="inputs">
 <input name="${`_search.${name}`}" type="search" aria-label="${`${search}: ${label}`}" value="${searched}">
@@ -41,19 +41,25 @@ ${s.params.getLines(name)}</textarea>
 #end
 </select>
 #elseif (input === 'checkbox')
-<input id="${name}" name="${name}" type="checkbox" value="true" #if (s.params.get(name) === 'true')checked#end>
+<input id="${name}" name="${name}" type="checkbox" value="true" #if (value === 'true')checked#end>
 #elseif (input === 'datetime')
 <div class="inputs">
 <input id="${name}" name="${`${name}Date`}" type="date" value="${s.params.get(`${name}Date`)}" aria-invalid="${invalid}" aria-describedby="${described}">
 <input name="${`${name}Time`}" type="time" step="1" aria-label="${label}" value="${s.params.get(`${name}Time`)}" aria-invalid="${invalid}" aria-describedby="${described}">
 </div>
 #elseif (input === 'time')
-<input id="${name}" name="${name}" type="time" step="1" value="${s.params.get(name)?.slice(0, 8)}" aria-invalid="${invalid}" aria-describedby="${described}">
+<input id="${name}" name="${name}" type="time" step="1" value="${value.slice(0, 8)}" aria-invalid="${invalid}" aria-describedby="${described}">
 #else
-<input id="${name}" name="${name}" type="${input}" inputmode="${inputmode}" #if (maxlength !== undefined)maxlength="${maxlength}"#end value="${number ? s.numberText(name) : s.params.get(name)}" aria-invalid="${invalid}" aria-describedby="${described}">
+<input id="${name}" name="${name}" type="${input}" inputmode="${inputmode}" #if (maxlength !== undefined)maxlength="${maxlength}"#end value="${number ? s.numberText(name) : value}" aria-invalid="${invalid}" aria-describedby="${described}">
 #end
-#if ((input === 'time' || input === 'datetime') && exact !== undefined)
+#if (input === 'time' || input === 'datetime')
+<% const exact = s.params.get(`${name}Exact`) %>
+#if (exact !== undefined)
 <input name="${`${name}Exact`}" type="hidden" value="${exact}">
+#end
+#end
+#if (zone !== '')
+<input name="_timeZone" type="hidden" value="${s.i18n.timeZone}">
 #end
 #if (invalid)
 <small id="${described}">${errors.join(' ')}</small>

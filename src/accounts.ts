@@ -1,0 +1,17 @@
+/** The public interface `fwjs/accounts`: signed tokens, passwords and limits of attempts, for applications with accounts. */
+export {
+  accountLimits,
+  accountLink,
+  attemptLimiter,
+  attemptMigrationText,
+  hashPassword,
+  isBreachedPassword,
+  randomToken,
+  rememberedDevices,
+  sealText,
+  signToken,
+  sweepAttempts,
+  unsealText,
+  verifyPassword,
+  verifyToken,
+} from './runtime/accounts.ts'

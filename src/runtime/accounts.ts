@@ -1,0 +1,11 @@
+/** accounts: signed tokens, passwords and limits of attempts, from which applications build their accounts. */
+export { accountLimits } from './accounts/account-limits.ts'
+export { accountLink } from './accounts/account-link.ts'
+export { openKeys, sealText, unsealText } from './accounts/application-keys.ts'
+export { attemptLimiter, sweepAttempts } from './accounts/attempt-limiter.ts'
+export { attemptMigrationText } from './accounts/attempt-sql.ts'
+export { isBreachedPassword } from './accounts/breached-password.ts'
+export { hashPassword, verifyPassword } from './accounts/password.ts'
+export { randomToken } from './accounts/random-token.ts'
+export { rememberedDevices } from './accounts/remembered-devices.ts'
+export { signToken, verifyToken } from './accounts/signed-token.ts'

@@ -1,0 +1,38 @@
+/** The keys of the running application, which are derived from `secretKeyBase`, for code without a request. */
+import { FwError } from '../base.ts'
+import { ApplicationScope } from '../config.ts'
+import type { SecretKeys } from '../session.ts'
+
+const keysOf = new Map<ApplicationScope, SecretKeys>()
+
+/** Registers the keys of an application. Returns a function that removes them. */
+export function openKeys(scope: ApplicationScope, keys: SecretKeys): () => void {
+  keysOf.set(scope, keys)
+  return () => void keysOf.delete(scope)
+}
+
+/** Returns the keys of the running application. @throws FwError `accounts.no-application` */
+export function currentKeys(): SecretKeys {
+  const scope = ApplicationScope.current
+  const keys = scope === undefined ? [...keysOf.values()].at(-1) : keysOf.get(scope)
+  if (keys !== undefined) return keys
+  throw new FwError(
+    'accounts.no-application',
+    'No application runs: tokens need the keys that it derives from secretKeyBase.',
+  )
+}
+
+/**
+ * Encrypts a text that the database stores, such as the secret of a second factor. Only `unsealText` with the same purpose
+ * returns it. Sealing a text twice returns different texts.
+ * @throws FwError `accounts.no-application`
+ */
+export const sealText = (purpose: string, text: string): string =>
+  currentKeys().seal(`text:${purpose}`, text)
+
+/**
+ * Returns the text that `sealText` encrypted, with the newest or an older value of `secretKeyBase`; undefined for any other text.
+ * @throws FwError `accounts.no-application`
+ */
+export const unsealText = (purpose: string, sealed: string): string | undefined =>
+  currentKeys().unseal(`text:${purpose}`, sealed)

@@ -1,0 +1,35 @@
+/** Accounts by address and password. Addresses are stored in lower case, so that each is one account. */
+import { permitValues } from 'fwjs'
+import { hashPassword, verifyPassword } from 'fwjs/accounts'
+import { {{User}} } from '#model/{{file}}'
+
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
+
+export const findByEmail = (email: string): Promise<{{User}} | undefined> =>
+  {{User}}.findBy({ email: normalizeEmail(email) })
+
+/** Creates an account unless the address has one: of several requests at the same time, one creates it. */
+export async function createAccount(email: string, password: string) {
+  const values = { email: normalizeEmail(email), passwordHash: await hashPassword(password) }
+  return {{User}}.createUnlessThere(permitValues(values, 'email', 'passwordHash'), { by: 'email' })
+}
+
+/** Finds the account with this address and password. Takes the same work for an unknown address. */
+export async function findByPassword(email: string, password: string) {
+  const {{user}} = await findByEmail(email)
+  const { isValid, needsRehash } = await verifyPassword(password, {{user}}?.passwordHash)
+  if ({{user}} === undefined || !isValid) return undefined
+  if (!needsRehash) return {{user}}
+  await changePassword({{user}}, password)
+  return {{User}}.findById({{user}}.id)
+}
+
+/** Returns false if another request has changed the password meanwhile: a reset link works once. */
+export async function changePassword(
+  { id, passwordHash }: {{User}},
+  password: string,
+): Promise<boolean> {
+  const values = permitValues({ passwordHash: await hashPassword(password) }, 'passwordHash')
+  const unchanged = {{User}}.where({ id, passwordHash: passwordHash ?? null })
+  return (await unchanged.updateAll(values)) === 1
+}

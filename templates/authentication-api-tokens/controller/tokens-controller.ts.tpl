@@ -1,0 +1,29 @@
+/** Lists and revokes the tokens of the {{words}} whose token the request has. */
+import { ParamType, routes } from 'fwjs'
+import { ApiToken } from '#model/api-token'
+import { ApiController } from './api-controller.ts'
+
+export class TokensController extends ApiController {
+  async index() {
+    const own = ApiToken.where({ {{userId}}: this.currentUser.id })
+    return { tokens: await own.orderBy('id').findAll() }
+  }
+
+  /** Revokes the token of the request, as a logout. Needs no scope. */
+  async endCurrentToken() {
+    await ApiToken.deleteById(this.bearer.token.id)
+    return 204
+  }
+
+  async destroy() {
+    const id = this.params.getAs('id', ParamType.Long) ?? this.haltWithBody(404)
+    const count = await ApiToken.where({ id, {{userId}}: this.currentUser.id }).deleteAll()
+    return count === 0 ? this.haltWithBody(404) : 204
+  }
+}
+
+export const tokens = routes(TokensController, (r) => ({
+  indexUrl: r.get('/tokens', 'index').as('index'),
+  endCurrentTokenUrl: r.delete('/tokens/current', 'endCurrentToken').as('endCurrentToken'),
+  destroyUrl: r.delete('/tokens/:id', 'destroy').as('destroy'),
+}))

@@ -1,0 +1,45 @@
+/** Logs in by a passkey. It is two factors in one: the device, and its screen lock. */
+import { mix, routes, type FwContext } from 'fwjs'
+import { findByCredential, loginOptions } from '#model/passkey'
+import { {{User}} } from '#model/{{file}}'
+import { limits } from './account-limits.ts'
+import { ApplicationController } from './application-controller.ts'
+import { beginLogin } from './current-user.ts'
+
+export const challengeKey = 'challenge'
+
+/** Takes the challenge out of the session, so that it verifies one answer. */
+export function takeChallenge({ session }: FwContext): string {
+  const challenge = session.get(challengeKey)
+  session.delete(challengeKey)
+  return typeof challenge === 'string' ? challenge : ''
+}
+
+export class PasskeyLoginsController extends mix(
+  ApplicationController,
+  limits.requests(['options', 'create']),
+) {
+  /** The options by which the script asks the browser for a passkey. */
+  async options() {
+    const options = await loginOptions(this.ctx)
+    this.session.set(challengeKey, options.challenge)
+    return { ...options }
+  }
+
+  async create() {
+    const challenge = takeChallenge(this.ctx)
+    const passkey = await findByCredential(this.ctx, this.params.get('credential') ?? '', challenge)
+    const {{user}} = passkey && (await {{User}}.findById(passkey.{{userId}}))
+    if ({{user}} === undefined) {
+      this.flash.set('alert', this.i18n.get('passkey.refused'))
+      return this.redirect303(this.url(this.routes.sessions.newUrl))
+    }
+    await beginLogin(this.ctx, {{user}}, false)
+    return this.redirectAfterLogin(this.url(this.routes.account.showUrl))
+  }
+}
+
+export const passkeyLogins = routes(PasskeyLoginsController, (r) => ({
+  optionsUrl: r.post('/login/passkey/options', 'options').as('options'),
+  createUrl: r.post('/login/passkey', 'create').as('create'),
+}))

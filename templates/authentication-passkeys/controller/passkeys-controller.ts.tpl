@@ -1,0 +1,53 @@
+/** Lists, adds and removes the passkeys of an account. Requires a login of the last ten minutes. */
+import { maxLength, mix, paramKey, ParamType, required, routes } from 'fwjs'
+import { addPasskey, creationOptions, Passkey } from '#model/passkey'
+import { ApplicationController } from './application-controller.ts'
+import { takeChallenge, challengeKey } from './passkey-logins-controller.ts'
+import { requireFresh } from './require-login.ts'
+
+export class PasskeysController extends mix(ApplicationController, requireFresh) {
+  private createForm() {
+    return this.validation(
+      this.params,
+      { name: ParamType.String, credential: ParamType.String },
+      paramKey('name').is(required, maxLength(80)),
+    ).withPrefix('passkey')
+  }
+
+  async index() {
+    const own = Passkey.where({ {{userId}}: this.currentUser.id })
+    return this.render('/passkeys/index', { passkeys: await own.orderBy('createdAt').findAll() })
+  }
+
+  /** The options by which the script creates a passkey. */
+  async options() {
+    const options = await creationOptions(this.ctx, this.currentUser)
+    this.session.set(challengeKey, options.challenge)
+    return { ...options }
+  }
+
+  async create() {
+    const form = this.createForm()
+    if (!form.validate()) return this.index()
+    const { name, credential } = form.permitted
+    const challenge = takeChallenge(this.ctx)
+    const isAdded = await addPasskey(this.ctx, this.currentUser, name, credential, challenge)
+    this.flash.set('notice', this.i18n.get(isAdded ? 'passkey.added' : 'passkey.refused'))
+    return this.redirect303(this.url(passkeys.indexUrl))
+  }
+
+  async destroy() {
+    const id = this.params.get('id') ?? ''
+    const count = await Passkey.where({ id, {{userId}}: this.currentUser.id }).deleteAll()
+    if (count === 0) return this.haltWithBody(404)
+    this.flash.set('notice', this.i18n.get('passkey.removed'))
+    return this.redirect303(this.url(passkeys.indexUrl))
+  }
+}
+
+export const passkeys = routes(PasskeysController, (r) => ({
+  indexUrl: r.get('/account/passkeys', 'index').as('index'),
+  optionsUrl: r.post('/account/passkeys/options', 'options').as('options'),
+  createUrl: r.post('/account/passkeys', 'create').as('create'),
+  destroyUrl: r.post('/account/passkeys/delete', 'destroy').as('destroy'),
+}))

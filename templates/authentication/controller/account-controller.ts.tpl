@@ -1,0 +1,39 @@
+/** The account of the {{words}} who is logged in: the devices, and links to the settings. */
+import { mix, ParamType, routes } from 'fwjs'
+import { endLogins, Login } from '#model/login'
+import { ApplicationController } from './application-controller.ts'
+import { currentLoginId } from './current-user.ts'
+import { requireLogin } from './require-login.ts'
+
+export class AccountController extends mix(ApplicationController, requireLogin) {
+  async show() {
+    const { currentUser, ctx } = this
+    const own = Login.where({ {{userId}}: currentUser.id })
+    const logins = await own.orderBy('id', 'desc').limit(50).findAll()
+    return this.render('/account/show', { currentUser, logins, currentId: currentLoginId(ctx) })
+  }
+
+  /** Logs out one device. */
+  async endLogin() {
+    const id = this.params.getAs('id', ParamType.Long) ?? this.haltWithBody(404)
+    const count = await Login.where({ id, {{userId}}: this.currentUser.id }).deleteAll()
+    if (count === 0) this.haltWithBody(404)
+    return this.showAgain()
+  }
+
+  async endOtherLogins() {
+    await endLogins(this.currentUser.id, currentLoginId(this.ctx))
+    return this.showAgain()
+  }
+
+  private showAgain() {
+    this.flash.set('notice', this.i18n.get('account.devicesLoggedOut'))
+    return this.redirect303(this.url(account.showUrl))
+  }
+}
+
+export const account = routes(AccountController, (r) => ({
+  showUrl: r.get('/account', 'show').as('show'),
+  endLoginUrl: r.post('/account/logins/:id/end', 'endLogin').as('endLogin'),
+  endOthersUrl: r.post('/account/logins/end', 'endOtherLogins').as('endOtherLogins'),
+}))

@@ -1,0 +1,59 @@
+/** Replaces a forgotten password by a mailed link. */
+import { mix, routes } from 'fwjs'
+import { changePassword } from '#model/account'
+import { endLogins } from '#model/login'
+import { resetLink } from '#model/mailed-link'
+import type { {{User}} } from '#model/{{file}}'
+import { AccountMail } from '../mail/account-mail.ts'
+import { mailLink, passwordForm, refuseLink } from './account-forms.ts'
+import { limits } from './account-limits.ts'
+import { ApplicationController } from './application-controller.ts'
+
+export class PasswordsController extends mix(
+  ApplicationController,
+  ...limits.mails('reset', ['create']),
+  limits.requests(['update']),
+) {
+  newInput() {
+    return this.render('/passwords/new')
+  }
+
+  create() {
+    return mailLink(this, 'reset', () => this.newInput())
+  }
+
+  async edit() {
+    await this.readLink()
+    return this.render('/passwords/edit')
+  }
+
+  /** Changes the password, and logs out all devices: one of them may be a thief's. */
+  async update() {
+    const {{user}} = await this.readLink()
+    const form = passwordForm(this)
+    if (!form.validate()) return this.render('/passwords/edit')
+    if (!(await changePassword({{user}}, form.permitted.password))) return this.refuse()
+    await endLogins({{user}}.id)
+    const { locale } = this.ctx
+    await AccountMail.send({ kind: 'passwordChanged', email: {{user}}.email, locale })
+    this.flash.set('notice', this.i18n.get('account.passwordChanged'))
+    return this.redirect303(this.url(this.routes.sessions.newUrl))
+  }
+
+  /** Returns the account of the mailed link. */
+  private async readLink(): Promise<{{User}}> {
+    const found = await resetLink.find(this.params.get('token') ?? '')
+    return found?.account ?? this.refuse()
+  }
+
+  private refuse(): never {
+    return refuseLink(this, this.url(passwords.newUrl))
+  }
+}
+
+export const passwords = routes(PasswordsController, (r) => ({
+  newUrl: r.get('/password', 'newInput').as('new'),
+  createUrl: r.post('/password', 'create').as('create'),
+  editUrl: r.get('/password/new', 'edit').as('edit'),
+  updateUrl: r.post('/password/new', 'update').as('update'),
+}))

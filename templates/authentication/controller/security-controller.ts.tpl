@@ -1,0 +1,76 @@
+/** Changes the address and the password of an account, and deletes it. Requires a login of the last ten minutes. */
+import { mix, routes } from 'fwjs'
+import { changePassword, findByPassword } from '#model/account'
+import { endLogins } from '#model/login'
+import { {{User}} } from '#model/{{file}}'
+import { AccountMail } from '../mail/account-mail.ts'
+import { emailForm, passwordForm } from './account-forms.ts'
+import { limits, ownLimits } from './account-limits.ts'
+import { ApplicationController } from './application-controller.ts'
+import { currentLoginId, endLogin } from './current-user.ts'
+import { requireFresh } from './require-login.ts'
+
+export class SecurityController extends mix(
+  ApplicationController,
+  requireFresh,
+  ...limits.mails('email', ['changeEmail']),
+  ...ownLimits.logins(['changePassword']),
+) {
+  edit() {
+    return this.render('/security/edit', { currentUser: this.currentUser })
+  }
+
+  /** Mails a link to the new address. The account keeps its old address until the link is used. */
+  async changeEmail() {
+    const form = emailForm(this)
+    if (!form.validate()) return this.edit()
+    const { locale } = this.ctx
+    const mail = { kind: 'email', email: form.permitted.email, locale }
+    await AccountMail.send({ ...mail, {{userId}}: this.currentUser.id })
+    return this.showAgain('account.mailSent')
+  }
+
+  /** Changes the password, and logs out all other devices. */
+  async changePassword() {
+    const { currentUser, ctx } = this
+    const form = passwordForm(this)
+    if (!form.validate()) return this.edit()
+    const { currentPassword = '', password } = form.permitted
+    const hasPassword = currentUser.passwordHash !== undefined
+    const checked = hasPassword
+      ? await findByPassword(currentUser.email, currentPassword)
+      : currentUser
+    if (checked === undefined) {
+      form.addErrors({ currentPassword: [{ name: 'invalid', messageParams: [] }] })
+      return this.edit()
+    }
+    if (!(await changePassword(checked, password))) return this.haltWithBody(409)
+    await endLogins(currentUser.id, currentLoginId(ctx))
+    await limits.accept(ctx, currentUser.email)
+    this.session.renewSession()
+    const mail = { kind: 'passwordChanged', email: currentUser.email, locale: ctx.locale }
+    await AccountMail.send(mail)
+    return this.showAgain('account.passwordChanged')
+  }
+
+  async destroy() {
+    const { currentUser, ctx } = this
+    await endLogin(ctx)
+    await {{User}}.deleteById(currentUser.id)
+    await AccountMail.send({ kind: 'deleted', email: currentUser.email, locale: ctx.locale })
+    this.flash.set('notice', this.i18n.get('account.deleted'))
+    return this.redirect303(this.url(this.routes.sessions.newUrl))
+  }
+
+  private showAgain(message: 'account.mailSent' | 'account.passwordChanged') {
+    this.flash.set('notice', this.i18n.get(message))
+    return this.redirect303(this.url(security.editUrl))
+  }
+}
+
+export const security = routes(SecurityController, (r) => ({
+  editUrl: r.get('/account/security', 'edit').as('edit'),
+  emailUrl: r.post('/account/security/email', 'changeEmail').as('changeEmail'),
+  passwordUrl: r.post('/account/security/password', 'changePassword').as('changePassword'),
+  destroyUrl: r.post('/account/security/delete', 'destroy').as('destroy'),
+}))

@@ -1,0 +1,61 @@
+/** Logs in by a password, and out. */
+import { mix, paramKey, ParamType, required, routes } from 'fwjs'
+import { findByPassword } from '#model/account'
+{{secondFactorModel}}
+import type { {{User}} } from '#model/{{file}}'
+import { limits } from './account-limits.ts'
+import { ApplicationController } from './application-controller.ts'
+{{secondFactorController}}
+import { beginLogin, endLogin } from './current-user.ts'
+
+export class SessionsController extends mix(ApplicationController, ...limits.logins(['create'])) {
+  private createForm() {
+    return this.validation(
+      this.params,
+      { email: ParamType.String, password: ParamType.String, remember: ParamType.Boolean },
+      paramKey('email').is(required),
+      paramKey('password').is(required),
+    ).withPrefix('account')
+  }
+
+  newInput() {
+    return this.render('/sessions/new')
+  }
+
+  async create() {
+    const form = this.createForm()
+    if (!form.validate()) return this.render('/sessions/new')
+    const { email, password, remember } = form.permitted
+    const {{user}} = await findByPassword(email, password)
+    if ({{user}} === undefined) {
+      this.status = 401
+      this.flash.now.set('alert', this.i18n.get('account.refused'))
+      return this.render('/sessions/new')
+    }
+    return completeLogin(this, {{user}}, remember)
+  }
+
+  async destroy() {
+    await endLogin(this.ctx)
+    this.flash.set('notice', this.i18n.get('account.loggedOut'))
+    return this.redirect303(this.url(sessions.newUrl))
+  }
+}
+
+/** Logs the account in, and leads back to the page that required the login. */
+export async function completeLogin(
+  controller: ApplicationController,
+  {{user}}: {{User}},
+  remember: boolean,
+) {
+  await limits.accept(controller.ctx, {{user}}.email)
+  {{askForCode}}
+  await beginLogin(controller.ctx, {{user}}, remember)
+  return controller.redirectAfterLogin(controller.url(controller.routes.account.showUrl))
+}
+
+export const sessions = routes(SessionsController, (r) => ({
+  newUrl: r.get('/login', 'newInput').as('new'),
+  createUrl: r.post('/login', 'create').as('create'),
+  destroyUrl: r.post('/logout', 'destroy').as('destroy'),
+}))

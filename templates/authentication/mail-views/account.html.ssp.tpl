@@ -1,0 +1,5 @@
+<%@val kind: string %>
+<%@val url: string %>
+<h1>${s.i18n.getOrKey(`account.mail.${kind}.subject`)}</h1>
+<p>${s.i18n.getOrKey(`account.mail.${kind}.text`)}</p>
+<p><a class="button" href="${url}">${s.i18n.getOrKey(`account.mail.${kind}.button`)}</a></p>

@@ -1,0 +1,5 @@
+async function visitorWithToken({{pathParameter}}) {
+  const visitor = app.session()
+  await visitor.get({{q}}{{pathText}}/new{{q}})
+  return visitor
+}
