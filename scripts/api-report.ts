@@ -6,10 +6,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as extractor from '@microsoft/api-extractor'
+import { publicEntryPoints } from './entry-points.ts'
 
 const { CompilerState, Extractor, ExtractorConfig } = extractor
 const root = join(import.meta.dirname, '..')
-const entries = ['index', 'server', 'testing', 'model', 'db', 'session', 'view', 'http', 'client']
 const typesOf = (entry: string) => join(root, `dist/${entry}.d.ts`)
 const temporary = mkdtempSync(join(tmpdir(), 'fw-api-'))
 
@@ -31,7 +31,7 @@ function configure(entry: string) {
             strict: true,
             skipLibCheck: true,
           },
-          files: entries.map(typesOf),
+          files: publicEntryPoints.map(typesOf),
         },
       },
       apiReport: {
@@ -51,7 +51,7 @@ function configure(entry: string) {
 }
 
 function report(write: boolean): string[] {
-  const configs = entries.map((entry) => ({ entry, config: configure(entry) }))
+  const configs = publicEntryPoints.map((entry) => ({ entry, config: configure(entry) }))
   const compilerState = CompilerState.create(configs[0]!.config)
   const outdated: string[] = []
   for (const { entry, config } of configs) {

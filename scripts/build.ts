@@ -6,25 +6,13 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
+import { entryPoints } from './entry-points.ts'
 
 const root = join(import.meta.dirname, '..')
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
-/** The files that `package.json` exports. */
-const publicEntries = [
-  'index',
-  'server',
-  'testing',
-  'model',
-  'db',
-  'session',
-  'view',
-  'http',
-  'client',
-  'compiled',
-]
-/** With the programs that Fw starts as separate processes. */
+/** The entry points, and the programs that Fw starts as separate processes. */
 const entries = [
-  ...publicEntries,
+  ...entryPoints,
   'tools/cli/main',
   'tools/cli/serve-application',
   'tools/cli/serve-vite',
@@ -54,7 +42,7 @@ function removeUnusedDeclarations(): void {
     )
     for (const [, path, inline] of imports) follow(join(dirname(file), `${path ?? inline}.d.ts`))
   }
-  for (const entry of publicEntries) follow(join(target, `${entry}.d.ts`))
+  for (const entry of entryPoints) follow(join(target, `${entry}.d.ts`))
   for (const file of globSync(join(target, '**/*.d.ts'))) if (!used.has(file)) rmSync(file)
 }
 

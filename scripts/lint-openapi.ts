@@ -47,5 +47,5 @@ try {
     if (errors.length > 0) process.exitCode = 1
   }
 } finally {
-  remove()
+  await remove()
 }

@@ -1,14 +1,24 @@
-/**
- * Builds and packs the packages fwjs and create-fwjs for npm. Run `npm run package [-- FOLDER]`; the default folder is
- * build/.
- */
+/** Builds and packs the packages fwjs and create-fwjs for npm. Run `./fw package [FOLDER]`; the default folder is build/. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const target = resolve(process.argv[2] ?? join(root, 'build'))
-const staged = join(target, 'fwjs')
+/** The folders that are packed. */
+const staging = mkdtempSync(join(tmpdir(), 'fw-package-'))
+process.on('exit', () => rmSync(staging, { recursive: true, force: true }))
+const staged = join(staging, 'fwjs')
 
 type Entry = string | Readonly<Record<string, string>>
 interface Manifest {
@@ -50,7 +60,7 @@ function removeOutsideLinks(page: string): string {
   })
 }
 
-rmSync(target, { recursive: true, force: true })
+mkdirSync(target, { recursive: true })
 run('run', '--silent', 'build', '--', join(staged, 'dist'))
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
@@ -62,7 +72,7 @@ for (const page of globSync(['*.md', 'docs/*.md'], { cwd: staged }))
   writeFileSync(join(staged, page), removeOutsideLinks(join(staged, page)))
 run('pack', staged, '--pack-destination', target, '--loglevel=error')
 
-const creator = join(target, 'create-fwjs')
+const creator = join(staging, 'create-fwjs')
 const { private: _inner, ...outer } = JSON.parse(
   readFileSync(join(root, 'create-fwjs/package.json'), 'utf8'),
 ) as Manifest

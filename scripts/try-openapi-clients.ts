@@ -131,5 +131,5 @@ try {
   }
 } finally {
   if (values.keep) console.log(`kept: ${root}`)
-  else remove()
+  else await remove()
 }

@@ -8,14 +8,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { currentTransaction, migrate, openDatabase, type Database } from '../src/runtime/db.ts'
-import {
-  findGenerator,
-  openProject,
-  readDatabaseSchema,
-  writeFiles,
-} from '../src/tools/generate.ts'
 import { emptyDatabaseOn } from '../src/runtime/db/test-server.fixture.ts'
-import { fw, linkSources, newFolder, removeFolder } from '../test/generate/folder.ts'
+import {
+  fw,
+  generateFromDatabase,
+  linkSources,
+  newFolder,
+  removeFolder,
+} from '../test/generate/folder.ts'
 import { readCatalogue } from '../test/support/catalogue.ts'
 
 const { values, positionals } = parseArgs({
@@ -75,9 +75,7 @@ const generalize = (line: string): string =>
 
 async function generate(database: Database, root: string): Promise<void> {
   const start = performance.now()
-  const project = openProject(root, await readDatabaseSchema(database))
-  const { files, notes } = findGenerator('reverse-scaffold-all').plan(project, [])
-  writeFiles(root, files)
+  const { files, notes } = await generateFromDatabase(root, database)
   const time = ((performance.now() - start) / 1000).toFixed(1)
   report('reverse', [], `${files.length} files in ${time} s, ${notes.length} notes`)
 }
@@ -150,6 +148,6 @@ try {
 } finally {
   await close()
   if (values.keep) console.log(`kept ${root}`)
-  else removeFolder(root)
+  else await removeFolder(root)
 }
 process.exitCode = failures === 0 ? 0 : 1

@@ -44,7 +44,7 @@ export async function writeDocument(root: string, file: string): Promise<void> {
   if ((await ended) !== 0) throw new Error(output())
 }
 
-/** Runs the application. Resolves to its address, and to a function that stops it. */
+/** Runs the application. Resolves to its address, the id of its process, and a function that stops it. */
 export async function runApplication(root: string) {
   const { child, ended, output } = startFw(root, 'run', '--port', '0')
   const url = await new Promise<string>((listening, failed) => {
@@ -56,6 +56,7 @@ export async function runApplication(root: string) {
   })
   return {
     url,
+    pid: child.pid!,
     async stop(): Promise<void> {
       child.kill()
       await ended

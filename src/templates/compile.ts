@@ -1,3 +1,14 @@
 /** compile: compiles the templates of an application to modules, all at once or on demand. */
 export { DevelopmentLoader } from './compile/development-loader.ts'
-export { generateKeys, generateSources, generateViews } from './compile/generate-views.ts'
+export {
+  brokenModule,
+  configModule,
+  generateKeys,
+  generateSources,
+  generateViews,
+  messagesModule,
+  moduleText,
+  registryModule,
+} from './compile/generate-views.ts'
+export { compilePug } from './compile/pug-template.ts'
+export { resultOrError, TemplateSet } from './compile/template-set.ts'

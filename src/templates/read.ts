@@ -1,7 +1,7 @@
 /** read: parses a template into nodes, and finds its nested blocks. */
 export { analyzeBlocks } from './read/blocks.ts'
 export type { Code } from './read/nodes.ts'
-export { trimControlLines } from './read/control-lines.ts'
+export { blanksStart, trimControlLines } from './read/control-lines.ts'
 export type { Blocks, BlockStep, Step } from './read/blocks.ts'
 export type {
   CodeNode,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/support/serve.ts'
 import { testProject, type TestProject } from '../../../test/view/project.ts'
 import { checkProject, type CheckResult } from './check-project.ts'
 import { formatDiagnostic } from './diagnostics.ts'
@@ -190,4 +191,18 @@ test('a compiler that cannot run', async () => {
   await expect(checkProject({ root: '/' })).rejects.toThrow(
     expect.objectContaining({ code: 'view.check-failed' }),
   )
+})
+
+test.each([
+  ['7.0.2', true],
+  ['6.0.1', false],
+])('the compiler %s gets the number of checkers: %s', async (version, hasCheckers) => {
+  const root = temporaryFolder({
+    'package.json': '{}',
+    'node_modules/typescript/package.json': JSON.stringify({ version }),
+    'node_modules/typescript/bin/tsc':
+      'console.log(`src/main/a.ts(1,1): error TS1: ${process.argv.slice(2)}`)\nprocess.exit(2)\n',
+  })
+  const [found] = (await checkProject({ root })).diagnostics
+  expect(/^--checkers,[1-4],-p/.test(found!.message)).toBe(hasCheckers)
 })

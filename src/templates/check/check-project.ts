@@ -1,6 +1,7 @@
 /** Checks the types of an application's code and templates in one run of `tsc`. */
 import { execFile, type ExecFileException } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { FwError } from '../../runtime/base.ts'
@@ -19,6 +20,12 @@ export interface CheckResult {
   readonly templates: number
 }
 
+interface CheckOptions {
+  readonly signal?: AbortSignal
+  /** The project file of the compiler, relative to the root. @default tsconfig.json */
+  readonly project?: string
+}
+
 /**
  * Generates the modules of all templates, runs `tsc --noEmit` once, and maps its errors to the templates. `diagnostics`
  * is empty if there are no errors and warnings.
@@ -26,12 +33,12 @@ export interface CheckResult {
  */
 export async function checkProject(
   project: ViewProject,
-  options: { readonly signal?: AbortSignal } = {},
+  options: CheckOptions = {},
 ): Promise<CheckResult> {
   const paths = projectPaths(project)
   const { templates, errors, prove } = generateViews(project, { proof: 'later' })
   // The compiler runs in a child process, so the proof of the escaping runs at the same time.
-  const compiler = runCompiler(paths.root, options.signal)
+  const compiler = runCompiler(paths.root, options)
   const unsafe = prove()
   const types = mapReport(parseReport(await compiler), templates, paths)
   return {
@@ -42,12 +49,20 @@ export async function checkProject(
   }
 }
 
-function compilerPath(root: string): string {
+/**
+ * TypeScript 7 checks with four checkers in parallel. Each repeats the types that files share, and the collection of garbage needs
+ * cores as well: on two cores, one checker takes as long as two, with three quarters of their processor time and memory.
+ */
+const checkers = ['--checkers', String(Math.min(4, Math.ceil(availableParallelism() / 2)))]
+
+/** Returns the program of the application's compiler, and the options that its version has. */
+function findCompiler(root: string): readonly string[] {
   try {
-    return join(
-      dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json')),
-      'bin/tsc',
-    )
+    const require = createRequire(join(root, 'package.json'))
+    const manifest = require.resolve('typescript/package.json')
+    const { version } = require(manifest) as { readonly version: string }
+    const program = join(dirname(manifest), 'bin/tsc')
+    return Number.parseInt(version, 10) < 7 ? [program] : [program, ...checkers]
   } catch (cause) {
     throw new FwError(
       'view.check-failed',
@@ -57,14 +72,17 @@ function compilerPath(root: string): string {
   }
 }
 
-async function runCompiler(root: string, signal: AbortSignal | undefined): Promise<string> {
+async function runCompiler(
+  root: string,
+  { signal, project = 'tsconfig.json' }: CheckOptions,
+): Promise<string> {
   // Without `--noErrorTruncation`, `tsc` shortens long lists of possible values, in which `clarify` searches for the most
   // similar one.
-  const options = ['-p', 'tsconfig.json', '--noEmit', '--noErrorTruncation', '--pretty', 'false']
+  const options = ['-p', project, '--noEmit', '--noErrorTruncation', '--pretty', 'false']
   try {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [compilerPath(root), ...options],
+      [...findCompiler(root), ...options],
       { cwd: root, maxBuffer: Infinity, signal },
     )
     return stdout

@@ -57,7 +57,12 @@ const shape = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
  * The error codes for unused names. They are ignored in generated modules, which declare names that a template may not
  * use.
  */
-const ignored = new Set(['TS6133', 'TS6192', 'TS6196', 'TS6198'])
+export const ignoredInTemplates: ReadonlySet<string> = new Set([
+  'TS6133',
+  'TS6192',
+  'TS6196',
+  'TS6198',
+])
 
 /** Parses the errors in the output of `tsc --pretty false`. */
 export function parseReport(output: string): readonly Reported[] {
@@ -141,14 +146,14 @@ export function mapReport(
     const { code } = one
     const path = resolve(paths.root, one.path)
     const template = byPath.get(path)
-    if (template !== undefined && ignored.has(code)) continue
+    if (template !== undefined && ignoredInTemplates.has(code)) continue
     const location =
       template === undefined
         ? { path, line: one.line, column: one.column, frame: readFrame(path, one) }
         : templateLocation(one, template, paths)
     const { line, column, frame } = location
     const file = projectPath(location.path, paths)
-    const message = clarify(one.message, textBefore(frame)) + declarationHint(one, template)
+    const message = explainError(one, textBefore(frame), template !== undefined)
     const diagnostic = { file, line, column, code, message, ...(frame !== undefined && { frame }) }
     found.set(`${file}:${line}:${column}:${code}`, diagnostic)
   }
@@ -162,13 +167,22 @@ function textBefore(frame = ''): string {
   return lines[caret - 1]?.slice(0, lines[caret]!.indexOf('^')) ?? ''
 }
 
-/** Returns a hint how to declare an unknown name of a template; empty for other errors. */
-function declarationHint(
-  { code, message }: Reported,
-  template: CompiledTemplate | undefined,
+/**
+ * Explains an error of TypeScript in the words of an application. `before` is the line up to the error. `inTemplate` is true for
+ * an error in the module of a template.
+ */
+export function explainError(
+  error: { readonly code: string; readonly message: string },
+  before: string,
+  inTemplate: boolean,
 ): string {
+  return clarify(error.message, before) + (inTemplate ? declarationHint(error) : '')
+}
+
+/** Returns a hint how to declare an unknown name of a template; empty for other errors. */
+function declarationHint({ code, message }: { code: string; message: string }): string {
   const [, name] = /^Cannot find name '(\w+)'/.exec(message) ?? []
-  if (code !== 'TS2304' || name === undefined || template === undefined) return ''
+  if (code !== 'TS2304' || name === undefined) return ''
   return ` Declare it with <%@val ${name}: string %>, or correct the name.`
 }
 

@@ -17,7 +17,9 @@ export function policyWarnings(
 ): readonly ViewDiagnostic[] {
   const paths = projectPaths(project)
   const directives = readPolicy(paths.root)
-  return templates.flatMap((template) => [
+  // Mails have no Content-Security-Policy.
+  const pages = templates.filter(({ isMail }) => !isMail)
+  return pages.flatMap((template) => [
     ...template.policyUses.flatMap((use) => {
       const problem = problemOf(use, directives)
       return problem === undefined ? [] : warning(template, use.pos, problem, paths)

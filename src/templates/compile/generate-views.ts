@@ -15,6 +15,7 @@ import {
   removeOthers,
   streamedFile,
   templateEndings,
+  templateFolders,
   templateName,
   templatesOf,
   type ViewProject,
@@ -40,7 +41,7 @@ export interface GeneratedViews {
 }
 
 /**
- * Writes `.fw/views/`, `.fw/layouts/` and `.fw/registry.ts`. Does not write unchanged files; removes the files of
+ * Writes `.fw/views/`, `.fw/layouts/`, `.fw/mail/` and `.fw/registry.ts`. Does not write unchanged files; removes the files of
  * deleted templates. Returns errors in templates instead of throwing them.
  */
 export function generateViews(
@@ -62,7 +63,7 @@ export function generateViews(
     if (proof === 'now') set.prove(file)
     templates.push(compiled)
     write(`${file}.ts`, moduleText(compiled))
-    if (compiled.kind !== 'view') return
+    if (compiled.kind !== 'view' || compiled.isMail) return
     const streamed = streamedFile(file)
     write(streamed, moduleText(set.compile(file, { streamed })))
   }
@@ -89,7 +90,7 @@ export const moduleText = (template: CompiledTemplate): string =>
  * Returns a module for a template with an error. Modules that import it still compile, so that the error is reported
  * only once.
  */
-function brokenModule(error: TemplateError): string {
+export function brokenModule(error: TemplateError): string {
   const message = JSON.stringify(error.message)
   return (
     `// @ts-nocheck\n// oxlint-disable\nexport type Values = any\nexport function render(): any { throw new Error(${message}) }\n` +
@@ -97,49 +98,64 @@ function brokenModule(error: TemplateError): string {
   )
 }
 
-/** Returns the module that declares the names and values of all views and layouts for the type checker. */
-function registryModule({ root, modules }: ProjectPaths, files: readonly string[]): string {
+/** The interfaces of `fwjs/view` that the registry extends. */
+type Registry = 'Views' | 'Layouts' | 'Mails' | 'ControllerRegistry'
+
+/** Returns the module that declares the names and values of all views, layouts and mails for the type checker. */
+export function registryModule({ root, modules }: ProjectPaths, files: readonly string[]): string {
   const imports: string[] = []
-  const views: string[] = []
-  const layouts: string[] = []
+  const members = new Map<Registry, Map<string, string>>()
+  const add = (registry: Registry, name: string, type: string, operator: string): void => {
+    const known = members.get(registry) ?? new Map<string, string>()
+    const earlier = known.get(name)
+    members.set(registry, known.set(name, earlier === undefined ? type : earlier + operator + type))
+  }
   for (const file of files) {
-    const found = templateName(file)
-    if (found === undefined) continue
+    const registry = registryOf(file)
     // An `.ssp` template takes precedence over a `.jade` template of the same name.
-    if (isJade(file) && files.includes(file.replace(/jade$/, 'ssp'))) continue
+    if (registry === undefined || (isJade(file) && files.includes(file.replace(/jade$/, 'ssp'))))
+      continue
     const type = `Values${imports.length}`
     imports.push(`import type { Values as ${type} } from ${JSON.stringify(`./${file}.ts`)}`)
-    const list = found.kind === 'layout' ? layouts : views
-    list.push(`${JSON.stringify(found.name)}: ${type}`)
+    const { name, kind, isMail } = templateName(file)!
+    const isLayout = isMail && kind === 'layout'
+    // Both bodies of a mail get the same values; a value for a layout is for one of its formats.
+    add(registry, isLayout ? `layouts/${name}` : name, type, isLayout ? ' | ' : ' & ')
   }
-  const registered: string[] = []
   if (existsSync(join(root, 'src/main/controller/controllers.ts'))) {
     imports.push(`import type { controllers } from ${JSON.stringify(modules.controllers)}`)
-    registered.push('readonly controllers: typeof controllers')
+    add('ControllerRegistry', 'controllers', 'typeof controllers', '')
   }
   return [
     '/** Generated from the templates. */',
     ...imports,
     `declare module ${JSON.stringify(modules.view)} {`,
-    ...interfaceOf('Views', views),
-    ...interfaceOf('Layouts', layouts),
-    ...interfaceOf('ControllerRegistry', registered),
+    ...[...members].flatMap(([name, types]) => interfaceOf(name, types)),
     '}',
     'export {}',
     '',
   ].join('\n')
 }
 
-const interfaceOf = (name: string, members: readonly string[]): string[] =>
-  members.length === 0
-    ? []
-    : [`  interface ${name} {`, ...members.map((member) => `    ${member}`), '  }']
+/** Returns the interface that lists a template; `undefined` for a partial of mails. */
+function registryOf(file: string): Registry | undefined {
+  const found = templateName(file)
+  if (found === undefined) return undefined
+  if (!found.isMail) return found.kind === 'layout' ? 'Layouts' : 'Views'
+  return found.kind === 'partial' ? undefined : 'Mails'
+}
+
+const interfaceOf = (name: string, types: ReadonlyMap<string, string>): string[] => [
+  `  interface ${name} {`,
+  ...[...types].map(([member, type]) => `    readonly ${JSON.stringify(member)}: ${type}`),
+  '  }',
+]
 
 const moduleEndings = templateEndings.map((ending) => `${ending}.ts`)
 
 function removeStale(paths: ProjectPaths, files: readonly string[]): number {
   const known = new Set(files)
-  const folders = ['views', 'layouts', '.streamed/views']
+  const folders = [...templateFolders, '.streamed/views']
   return folders.reduce((count, folder) => {
     const kind = folder.replace('.streamed/', '')
     const isKnown = (file: string): boolean => known.has(`${kind}/${file.slice(0, -'.ts'.length)}`)
@@ -157,17 +173,26 @@ export function generateSources(root: string): void {
   generateKeys(root)
 }
 
+/** Returns the code of `.fw/config.ts`, which declares the keys of settings. @throws FwError `config.invalid` */
+export const configModule = (root: string): string =>
+  generateConfigKeys({ root }, applicationSettings)
+
+/** Returns the code of `.fw/messages.ts`, which declares the keys of messages. @throws FwError as `generateKeys` does */
+export const messagesModule = (root: string): string => generateMessageKeys(loadMessages(root))
+
+function loadMessages(root: string): MessageCatalog {
+  const defaultLocale = previewConfiguration({ root }).string('i18n.defaultLocale')
+  return MessageCatalog.load(join(root, 'src/main/resources'), { defaultLocale })
+}
+
 /**
  * Writes `.fw/messages.ts` and `.fw/config.ts`, which make an unknown key a type error. Returns the problems in message
  * texts.
  * @throws FwError `config.invalid`, `i18n.invalid` for files that cannot be read
  */
 export function generateKeys(root: string): readonly ConfigProblem[] {
-  const source = { root }
-  const keys = generateConfigKeys(source, applicationSettings)
-  writeIfChanged(join(root, '.fw/config.ts'), keys)
-  const defaultLocale = previewConfiguration(source).string('i18n.defaultLocale')
-  const catalog = MessageCatalog.load(join(root, 'src/main/resources'), { defaultLocale })
+  writeIfChanged(join(root, '.fw/config.ts'), configModule(root))
+  const catalog = loadMessages(root)
   writeIfChanged(join(root, '.fw/messages.ts'), generateMessageKeys(catalog))
   return catalog.problems()
 }

@@ -20,6 +20,7 @@ const malformed: readonly (readonly [template: string, place: string, says: stri
   ['<%= f( %>', '1:6', "the '(' of this expression is never closed"],
   ['<%-- x', '1:1', "unclosed comment: the closing '--%>'"],
   ['x <%# x', '1:3', "unclosed comment: the closing '%>'"],
+  ['${' + '`${'.repeat(101), '1:304', 'more than 100 template literals in each other'],
   // blocks
   [
     '<p>\n#if (x)\n<b>',

@@ -10,14 +10,28 @@ import {
 } from '../emit.ts'
 import { parse, type ParsedTemplate, proveEscaping } from '../escaping.ts'
 
+/** Returns the text of a file below `WEB-INF/`; `undefined` if the file does not exist. */
+type ReadTemplate = (file: string) => string | undefined
+
 /** The templates of an application at one point in time. Reads and parses each file once. */
 export class TemplateSet {
   readonly #paths: ProjectPaths
+  readonly #read: ReadTemplate
   readonly #texts = new Map<string, string | undefined>()
   readonly #parsed = new Map<string, ParsedTemplate | TemplateError | undefined>()
 
-  constructor(paths: ProjectPaths) {
+  constructor(
+    paths: ProjectPaths,
+    read: ReadTemplate = (file) => readText(join(paths.webInf, file)),
+  ) {
     this.#paths = paths
+    this.#read = read
+  }
+
+  /** Reads a template again when it is used the next time. */
+  forget(file: string): void {
+    this.#texts.delete(file)
+    this.#parsed.delete(file)
   }
 
   /**
@@ -29,6 +43,11 @@ export class TemplateSet {
     for (const [node, included] of parsed.includes) this.#requireIncluded(parsed, node, included)
     for (const [node, element] of parsed.plan.foreignIncludes)
       this.#requireNoRawText(parsed, node, element)
+    return this.compileParsed(parsed, options)
+  }
+
+  /** Compiles a template that is parsed already, and does not check its includes. @throws TemplateError */
+  compileParsed(parsed: ParsedTemplate, options: CompileOptions = {}): CompiledTemplate {
     const included = (other: string): IncludedTemplate => this.#properties(other)
     return compileParsed(parsed, { paths: this.#paths, ...options, included })
   }
@@ -43,7 +62,7 @@ export class TemplateSet {
 
   /** Returns the text of a file below `WEB-INF/`; `undefined` if the file does not exist. */
   text(file: string): string | undefined {
-    if (!this.#texts.has(file)) this.#texts.set(file, readText(join(this.#paths.webInf, file)))
+    if (!this.#texts.has(file)) this.#texts.set(file, this.#read(file))
     return this.#texts.get(file)
   }
 

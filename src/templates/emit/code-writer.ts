@@ -12,6 +12,8 @@ export interface Segment {
   readonly generated: number
   readonly source: number
   readonly length: number
+  /** False for generated code that is only assigned to a position of the template; `length` is then 1. */
+  readonly copied: boolean
 }
 
 export interface GeneratedModule {
@@ -59,11 +61,12 @@ export class CodeWriter {
 
   /** Writes generated code; an error in it is reported at offset `source` of the template. */
   writeFor(source: number, code: string): void {
-    this.#writeSegment(source, code, 1)
+    this.#writeSegment(source, code, false)
   }
 
-  #writeSegment(source: number, code: string, length = code.length): void {
-    this.#segments.push({ generated: this.#code.length, source, length })
+  #writeSegment(source: number, code: string, copied = true): void {
+    const length = copied ? code.length : 1
+    this.#segments.push({ generated: this.#code.length, source, length, copied })
     this.write(code)
   }
 

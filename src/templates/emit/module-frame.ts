@@ -102,10 +102,13 @@ export function moduleHead(
     const plain = name.replace('type ', '')
     if (parsed.names.has(plain) && !own.has(plain)) fromView.push(name)
   }
-  let head = `import type { Fw as __Fw } from ${quote(modules.helper)};`
+  const { isMail } = parsed.name
+  let head = isMail
+    ? `import type { MailHelper as __Fw } from ${quote(modules.compiled)};`
+    : `import type { Fw as __Fw } from ${quote(modules.helper)};`
   head += ` import type { PageValues as __Page, SafeHtml as __SafeHtml } from ${quote(modules.compiled)};`
   if (setsValues(parsed))
-    head += ` import type { PageSetter as __Set } from ${quote(modules.compiled)};`
+    head += ` import type { ${isMail ? 'MailSetter' : 'PageSetter'} as __Set } from ${quote(modules.compiled)};`
   if (fromView.length > 0)
     head += ` import { ${fromView.join(', ')} } from ${quote(modules.compiled)};`
   if (parsed.names.has('routes') && !own.has('routes'))

@@ -30,7 +30,8 @@ export function planEscaping(template: UnplannedTemplate): EscapingPlan {
   return { ...emptyPlan, escapes }
 }
 
-const emptyPlan = {
+/** The plan of a template that needs no escaping. */
+export const emptyPlan = {
   texts: new Map<never, never>(),
   usesNonce: false,
   hasRawText: false,

@@ -30,8 +30,11 @@ export function scanCode(
   terminator: Terminator,
   from: number,
 ): Code {
-  return new CodeScanner(source, start, terminator, from).scan()
+  return new CodeScanner(source, start, terminator, from, 0).scan()
 }
+
+/** The maximum number of template literals in each other. */
+const maximumDepth = 100
 
 class CodeScanner {
   readonly #source: TemplateSource
@@ -39,6 +42,7 @@ class CodeScanner {
   readonly #start: number
   readonly #terminator: Terminator
   readonly #from: number
+  readonly #depth: number
   #at: number
   #open: Bracket[] = []
   #close: Bracket[] = []
@@ -53,13 +57,20 @@ class CodeScanner {
   #closedHead = ''
   #member = false
 
-  constructor(source: TemplateSource, start: number, terminator: Terminator, from: number) {
+  constructor(
+    source: TemplateSource,
+    start: number,
+    terminator: Terminator,
+    from: number,
+    depth: number,
+  ) {
     this.#source = source
     this.#text = source.text
     this.#start = start
     this.#rest = start
     this.#terminator = terminator
     this.#from = from
+    this.#depth = depth
     this.#at = start
   }
 
@@ -208,7 +219,10 @@ class CodeScanner {
       if (char === '\\') at++
       else if (char === '`') return at + 1
       else if (char === '$' && this.#text[at + 1] === '{') {
-        const inner = scanCode(this.#source, at + 2, '}', at)
+        const depth = this.#depth + 1
+        if (depth > maximumDepth)
+          throw this.#source.error(at, `more than ${maximumDepth} template literals in each other`)
+        const inner = new CodeScanner(this.#source, at + 2, '}', at, depth).scan()
         for (const name of inner.names) this.#names.add(name)
         at = inner.next - 1
       }

@@ -31,18 +31,32 @@ function lastOfLine(nodes: readonly TemplateNode[], first: number): number {
   return last
 }
 
+/**
+ * Returns true if the line around a range contains only white space. Reads only the white space next to the range, because one
+ * long line may have thousands of ranges.
+ */
 function standsAlone(text: string, start: number, end: number): boolean {
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1
-  const lineEnd = text.indexOf('\n', end)
-  return (
-    text.slice(start === 0 ? 0 : lineStart, start).trim() === '' &&
-    text.slice(end, lineEnd < 0 ? text.length : lineEnd).trim() === ''
-  )
+  let before = start - 1
+  while (before >= 0 && text[before] !== '\n' && isSpace(text[before]!)) before--
+  if (before >= 0 && text[before] !== '\n') return false
+  let after = end
+  while (after < text.length && text[after] !== '\n' && isSpace(text[after]!)) after++
+  return after === text.length || text[after] === '\n'
+}
+
+const isSpace = (char: string): boolean => /\s/.test(char)
+
+/** Returns the offset at which the blanks (spaces and tabs) before another offset begin. */
+export function blanksStart(text: string, end: number): number {
+  let start = end
+  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--
+  return start
 }
 
 function trimAround(nodes: readonly TemplateNode[], first: number, last: number): void {
   const before = nodes[first - 1]
-  if (before?.kind === 'text') before.text = before.text.replace(/[ \t]+$/, '')
+  if (before?.kind === 'text')
+    before.text = before.text.slice(0, blanksStart(before.text, before.text.length))
   for (let at = first; at <= last; at++) {
     const node = nodes[at]!
     if (node.kind === 'text') node.text = ''

@@ -111,8 +111,8 @@ function include(source: TemplateSource, pos: number, from: number, code: Code):
 }
 
 /**
- * Returns the file of an included partial. A path with a leading slash is relative to `views/`; any other path is
- * relative to the folder of the including template.
+ * Returns the file of an included partial. A path with a leading slash is relative to `views/`, or to `mail/` in a mail; any
+ * other path is relative to the folder of the including template.
  */
 export function includedFile(
   source: TemplateSource,
@@ -121,14 +121,13 @@ export function includedFile(
 ): string {
   const absolute = node.path.startsWith('/')
   const path = absolute
-    ? posix.join('views', node.path)
+    ? posix.join(name.isMail ? 'mail' : 'views', node.path)
     : posix.join(posix.dirname(source.file), node.path)
   const root = path.split('/')[0]
-  if (root !== 'views' && root !== 'layouts') {
-    throw source.error(
-      node.pathPos,
-      `the partial '${node.path}' lies outside WEB-INF/views and WEB-INF/layouts`,
-    )
+  const isAllowed = name.isMail ? root === 'mail' : root === 'views' || root === 'layouts'
+  if (!isAllowed) {
+    const folders = name.isMail ? 'WEB-INF/mail' : 'WEB-INF/views and WEB-INF/layouts'
+    throw source.error(node.pathPos, `the partial '${node.path}' lies outside ${folders}`)
   }
   if (path.endsWith(`.${name.format}.ssp`) || (root === 'layouts' && path.endsWith('.ssp')))
     return path

@@ -1,4 +1,4 @@
-/** Checks types and templates in the background after each save under `fw run`. */
+/** Generates `.fw` in the background under `fw run`, and checks types and templates after each save. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -11,6 +11,8 @@ const lowPriority = 10
 /** The maximum number of mistakes that are printed in full; further ones are only counted. */
 const maxShown = 5
 
+export type BackgroundTask = 'check' | 'generate'
+
 /** Runs the checks in one long-lived process. A new process for each save would have to load the template compiler again. */
 export class BackgroundCheck {
   readonly #root: string
@@ -22,12 +24,22 @@ export class BackgroundCheck {
     this.#onResult = onResult
   }
 
-  /** Starts a check and cancels a running one. Does nothing in an application without a tsconfig.json. */
+  /** Starts a check, which also generates `.fw`, and cancels a running check. */
   start(): void {
+    this.#send('check')
+  }
+
+  /** Generates `.fw` for editors. Hundreds of templates take seconds, in which this process can serve pages. */
+  generate(): void {
+    this.#send('generate')
+  }
+
+  /** Does nothing in an application without a tsconfig.json, in which no program reads types. */
+  #send(task: BackgroundTask): void {
     if (!existsSync(join(this.#root, 'tsconfig.json'))) return
     this.#process ??= this.#startProcess()
     // Ignore the error if the process has just ended: the next save starts a new process.
-    this.#process.send('check', () => {})
+    this.#process.send(task, () => {})
   }
 
   stop(): void {

@@ -1,5 +1,10 @@
-/** The program of the process that checks an application for `fw run`. It is reused, so that its code is already compiled. */
+/**
+ * The program of the process that checks an application for `fw run`, or only generates `.fw`. It is reused, so that its code
+ * is already compiled.
+ */
+import { generateSources } from '../../templates/compile.ts'
 import { checkApplication } from './check.ts'
+import type { BackgroundTask } from './background-check.ts'
 
 const root = process.argv[2]!
 let running: AbortController | undefined
@@ -10,12 +15,20 @@ async function check(): Promise<void> {
   const controller = new AbortController()
   running = controller
   try {
-    const { diagnostics } = await checkApplication(root, controller.signal)
+    const { diagnostics } = await checkApplication(root, { signal: controller.signal })
     if (!controller.signal.aborted) process.send!(diagnostics)
   } catch {
     // Ignore the failure: `fw check` prints its reason.
   }
 }
 
-process.on('message', () => void check())
+function generate(): void {
+  try {
+    generateSources(root)
+  } catch {
+    // Ignore the failure: the application reports invalid settings and messages, and the next check generates again.
+  }
+}
+
+process.on('message', (task: BackgroundTask) => (task === 'check' ? void check() : generate()))
 process.on('disconnect', () => process.exit())

@@ -27,6 +27,7 @@ interface CheckOptions extends CommandOptions {
   readonly fix?: boolean
 }
 
+type CheckProjectOptions = NonNullable<Parameters<typeof checkProject>[1]>
 type CheckResult = Awaited<ReturnType<typeof checkApplication>>
 
 /** Returns the problems that `read` returns or throws. */
@@ -60,9 +61,9 @@ function toDiagnostic({ origin, text }: ConfigProblem, root: string): ViewDiagno
   }
 }
 
-export async function checkApplication(root: string, signal?: AbortSignal) {
+export async function checkApplication(root: string, options: CheckProjectOptions = {}) {
   const problems = findProblems(() => generateKeys(root)).map((one) => toDiagnostic(one, root))
-  const { diagnostics, templates } = await checkProject({ root }, signal && { signal })
+  const { diagnostics, templates } = await checkProject({ root }, options)
   return { diagnostics: [...problems, ...diagnostics], templates }
 }
 

@@ -39,9 +39,14 @@ const generator: Pick<CommandDefinition, 'options' | 'help'> = {
   options: [
     ...write,
     ['--parent <resources>', 'the resource that contains this one, such as companies'],
+    ['--scope <model>', 'the owner of the records, such as user: visitors reach only their own'],
     databaseName,
     ['--through', 'a model that joins the two models which it references'],
     ['--key <column>', 'the column that identifies the rows of a view'],
+    ['--no-totp', 'accounts without a second factor'],
+    ['--no-passkeys', 'accounts without passkeys'],
+    ['--no-api-tokens', 'accounts without tokens for programs'],
+    ['--over <table>', 'accounts in an existing table, such as users'],
     ['--behind <range>', 'the addresses of a proxy that ends TLS in front of the deployed nginx'],
   ],
   help: async () => (await import('./generate-files.ts')).generatorHelp(),
@@ -109,6 +114,23 @@ const develop: Commands = {
     ],
     load: async () => (await import('./check.ts')).check,
   },
+  format: {
+    description: 'write the code of templates in one form, without a change of what they print',
+    examples: [
+      ['fw format', 'all templates'],
+      ['fw format src/main/webapp/WEB-INF/views/members/index.html.ssp', 'one file'],
+      ['fw format --check', 'writes nothing, and exits with 1 if a template is not formatted'],
+    ],
+    arguments: [['[files...]', 'templates, else all of the application']],
+    options: [['--check', 'write nothing, and list the templates that are not formatted'], json],
+    load: async () => (await import('./format.ts')).format,
+  },
+  lsp: {
+    description:
+      'serve templates to an editor, by the Language Server Protocol on stdin and stdout',
+    examples: [['fw lsp', 'editors start it; see docs/editors.md']],
+    load: async () => (await import('./lsp.ts')).lsp,
+  },
   routes: {
     description: 'list the routes and the filters that run around them',
     examples: [
@@ -125,12 +147,30 @@ const develop: Commands = {
   console: {
     description: "evaluate TypeScript with the application's models and helpers",
     examples: [
-      ['fw console', 'models, routes, app, db, sql, t and url are defined; await works'],
+      ['fw console', 'models, routes, app, db, permitValues, sql, t and url are defined'],
       ['fw console --sandbox', 'all writes are rolled back at the end'],
       ["echo 'await Member.count()' | fw console", 'lines from a program'],
     ],
     options: [['--sandbox', 'run everything in one transaction, rolled back at the end']],
     load: async () => (await import('./console.ts')).startConsole,
+  },
+  runner: {
+    description: 'run a script with the application and its database, without a server',
+    examples: [
+      ['fw runner scripts/import.ts', 'checks its types, then runs it'],
+      [
+        'fw runner scripts/import.ts members.csv --dry-run',
+        'process.argv.slice(2) has the arguments',
+      ],
+      ['FW_ENV=production fw runner scripts/import.ts', 'without a check of types'],
+    ],
+    arguments: [
+      ['<script>', "a file, relative to the application's folder"],
+      ['[arguments...]', 'arguments of the script'],
+    ],
+    options: [['--no-check', 'do not check types and templates first']],
+    allowsUnknownOptions: true,
+    load: async () => (await import('./runner.ts')).runScript,
   },
   doctor: {
     description: 'find common mistakes of a setup, with a remedy for each',
@@ -177,6 +217,10 @@ const generate: Commands = {
       ],
       ['fw g model company name:String', 'a model, its migration and its factory'],
       ['fw g model post_tag post:references tag:references --through', 'a join table'],
+      [
+        'fw g authentication',
+        'accounts; --no-totp, --no-passkeys and --no-api-tokens leave parts out',
+      ],
       ['fw g scaffold members member name:String --pretend', 'what would be written'],
     ],
     arguments: [
@@ -317,6 +361,20 @@ const production: Commands = {
       ['--worker-timeout <seconds>', 'replace a worker whose event loop blocks for longer', '30'],
     ],
     load: async () => (await import('./start.ts')).start,
+  },
+  jobs: {
+    description: 'run jobs in a process of their own',
+    examples: [
+      ['fw jobs', 'all queues; several processes share them'],
+      ['fw jobs --queues default,slow', 'only these'],
+      ['fw jobs --port 8081', 'with /up and /ready for probes'],
+    ],
+    options: [
+      ['--queues <names>', 'the only queues, separated by commas'],
+      ['--port <number>', 'a port for probes'],
+      ['--host <address>', 'the address of that port', '0.0.0.0'],
+    ],
+    load: async () => (await import('./jobs.ts')).runJobProcess,
   },
   secret: {
     description: 'print a new secret for production',

@@ -23,6 +23,7 @@ import {
   type Database,
 } from '../../runtime/db.ts'
 import { I18n } from '../../runtime/i18n.ts'
+import { permitValues } from '../../runtime/params.ts'
 import { fetchHandler } from '../../runtime/server.ts'
 import { generateSources } from '../../templates/compile.ts'
 import { Visitor } from '../testing.ts'
@@ -86,7 +87,7 @@ const createHelpers = (application: Application, database: Database | undefined)
   t: (key: string, ...args: readonly unknown[]): string =>
     new I18n(application.messages).getOrKey(key, ...args),
   url: application.url,
-  ...(database && { db: database, sql }),
+  ...(database && { db: database, permitValues, sql }),
 })
 
 /** Starts the application for the console. @throws FwError `config.invalid`, `db.folder-locked`, and other errors of a start */
@@ -106,13 +107,20 @@ async function openConsole(root: string, sandbox: boolean) {
     const notes = database === undefined ? [] : await collectNotes(root, database, sandbox)
     // Import before the application starts, so that a failed import leaves no running application.
     const models = await importExports(root, 'src/main/model/**/*.ts')
+    const jobs = await importExports(root, 'src/main/{job,mail}/**/*.ts')
     const { controllers } = await importExports(root, 'src/main/controller/controllers.ts')
     const application = await startApplication(lifeCycle, {
       ...source,
       ...(database && { database }),
+      jobs: false,
     })
     closers.push(() => application.close())
-    const names = { ...models, ...createHelpers(application, database), routes: controllers }
+    const names = {
+      ...jobs,
+      ...models,
+      ...createHelpers(application, database),
+      routes: controllers,
+    }
     return { configuration, names, models: Object.keys(models), notes, close }
   } catch (error) {
     await close()

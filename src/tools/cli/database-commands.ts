@@ -2,7 +2,13 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { additionalDatabaseNames, openAdditionalDatabases } from '../../runtime/app.ts'
-import { didYouMean, FwError, silentLogger } from '../../runtime/base.ts'
+import {
+  didYouMean,
+  escapeControls,
+  FwError,
+  silentLogger,
+  type Logger,
+} from '../../runtime/base.ts'
 import { loadConfiguration, type Configuration } from '../../runtime/config.ts'
 import {
   dumpSchema,
@@ -53,7 +59,7 @@ export function printItems<T>(
  * Opens the database, runs `work` on it, and closes it. Shows progress, because opening an embedded database takes a second.
  * @throws FwError `db.name-unknown`
  */
-export function withDatabase<T>(
+export async function withDatabase<T>(
   { app, database: name = 'default' }: DatabaseOptions,
   text: string,
   work: (application: OpenedApplication) => Promise<T>,
@@ -70,8 +76,25 @@ export function withDatabase<T>(
       useDatabase(undefined, name)
     }
   }
-  return withProgress(text, () => withApplicationDatabase({ root, configuration }, useNamed, name))
+  const warnings: string[] = []
+  const source = { root, configuration, logger: warningLogger(warnings) }
+  try {
+    return await withProgress(text, () => withApplicationDatabase(source, useNamed, name))
+  } finally {
+    // Printed at the end, because the progress erases its line.
+    for (const warning of warnings) process.stderr.write(`${warning}\n`)
+  }
 }
+
+/** Adds the warnings about files to `lines`, such as that of a late migration; not those of slow statements. */
+const warningLogger = (lines: string[]): Logger => ({
+  ...silentLogger,
+  warn: (fields, message) => {
+    if (typeof fields['file'] !== 'string') return
+    const details = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`)
+    lines.push(escapeControls(`warning: ${[message, ...details].join(', ')}`))
+  },
+})
 
 function checkName(configuration: Configuration, name: string): void {
   const names = ['default', ...additionalDatabaseNames(configuration)]

@@ -282,6 +282,8 @@ export class DevelopmentServer implements Closable {
       this.#serve(process)
       if (this.#mistakes.length > 0) process.show(this.#mistakes)
       onStarted(result.ready.about)
+      // A restart follows a save, whose check generates.
+      if (isFirst || this.#options.check === false) this.#check.generate()
       void process.exited.then((error) => this.#handleExit(process, error))
       return
     }

@@ -140,7 +140,12 @@ function resolveFwjs(root: string): string | undefined {
 export function checkCopies(root: string): Finding[] {
   const used = resolveFwjs(root)
   if (used === undefined)
-    return [problem('fwjs is not installed in the application', 'npm install fwjs')]
+    return [
+      problem(
+        'fwjs is not installed in the application',
+        'Run npm install. If package.json lacks the line "fwjs", restore the one that fw new has written.',
+      ),
+    ]
   if (used !== realpathSync(ownFolder))
     return [
       problem(

@@ -77,8 +77,12 @@ export function generatorHelp(): string {
 const listGenerators = (command: 'generate' | 'destroy'): void =>
   printLine(`${generatorHelp().trimStart()}\n\n(fw ${command} --help shows options and examples)`)
 
-async function readProject(root: string, generator: Generator): Promise<Project> {
-  if (!generator.readsDatabase) return openProject(root)
+async function readProject(
+  root: string,
+  { readsDatabase }: Generator,
+  { over }: GeneratorOptions,
+): Promise<Project> {
+  if (!readsDatabase && over === undefined) return openProject(root)
   const source = { root, configuration: loadConfiguration({ root }) }
   return openProject(root, await withApplicationDatabase(source, readDatabaseSchema))
 }
@@ -94,7 +98,11 @@ export async function generateFiles(
   const root = applicationRoot(options.app)
   // With hundreds of tables, this synchronous work takes seconds, during which the displayed time does not advance.
   const { outcomes, notes } = await withProgress('reading tables and writing code', async () => {
-    const { files, notes } = generator.plan(await readProject(root, generator), words, options)
+    const { files, notes } = generator.plan(
+      await readProject(root, generator, options),
+      words,
+      options,
+    )
     return { outcomes: writeFiles(root, files, options), notes }
   })
   printOutcomes(outcomes, options, notes)
@@ -109,7 +117,11 @@ export async function destroyFiles(
   if (type === undefined) return listGenerators('destroy')
   const generator = findGenerator(type)
   const root = applicationRoot(options.app)
-  const { files, notes } = generator.removal(await readProject(root, generator), words, options)
+  const { files, notes } = generator.removal(
+    await readProject(root, generator, options),
+    words,
+    options,
+  )
   const planned = removeFiles(root, files, { ...options, pretend: true })
   const removed = planned.filter(({ done }) => done === 'removed').map(({ path }) => path)
   const undone = options.pretend === true ? [] : await undoMigrations(root, removed)

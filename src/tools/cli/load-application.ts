@@ -8,7 +8,7 @@ import {
   startApplication,
   type Application,
 } from '../../runtime/app.ts'
-import { FwError, silentLogger } from '../../runtime/base.ts'
+import { FwError, silentLogger, type Logger } from '../../runtime/base.ts'
 import type { Configuration } from '../../runtime/config.ts'
 import type { Database } from '../../runtime/db.ts'
 
@@ -53,15 +53,23 @@ export const inspectApplication = async (root: string): Promise<Application> =>
     root,
     logger: silentLogger,
     database: 'on-demand',
+    jobs: false,
   })
+
+interface DatabaseSource {
+  readonly root: string
+  readonly configuration: Configuration
+  /** @default a logger that prints nothing */
+  readonly logger?: Logger
+}
 
 /** Opens a database of the application, runs `work` on it, and closes it. @throws FwError like `openApplicationDatabase` */
 export async function withApplicationDatabase<T>(
-  source: { readonly root: string; readonly configuration: Configuration },
+  source: DatabaseSource,
   work: (database: Database) => T | Promise<T>,
   name = 'default',
 ): Promise<T> {
-  const database = await openApplicationDatabase({ ...source, logger: silentLogger }, false, name)
+  const database = await openApplicationDatabase({ logger: silentLogger, ...source }, false, name)
   try {
     return await work(database)
   } finally {

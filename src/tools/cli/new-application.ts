@@ -1,12 +1,18 @@
 /** `fw new`: asks for the options that the command line lacks, writes an application, and prints the next steps. */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { FwError } from '../../runtime/base.ts'
 import { findUrlProblem } from '../../runtime/db.ts'
 import { applicationLanguages, generateApplication, writeFiles } from '../generate.ts'
 import { printOutcomes, type OutputOptions } from './generate-files.ts'
+import {
+  isPublished,
+  vendoredDependency,
+  vendorTarball,
+  withPackedFramework,
+} from './vendor-framework.ts'
 import { version } from './version.ts'
 
 interface Choices {
@@ -27,20 +33,25 @@ interface Terminal {
   readonly output: NodeJS.WritableStream
 }
 
-/**
- * Returns fwjs's version for the new package.json; a path becomes a `file:` dependency.
- * @throws FwError `cli.option-invalid`
- */
-function resolveDependency(option: string | undefined, root: string): string {
-  if (option === undefined) return version()
-  if (/^[~^<>=v]?\d/.test(option) && !existsSync(option)) return option
+/** The fwjs that a new application depends on: a text for package.json, and a tarball to copy into the application. */
+interface Dependency {
+  readonly text: string
+  readonly tarball?: string
+}
+
+const vendored = (tarball: string): Dependency => ({ text: vendoredDependency(tarball), tarball })
+
+/** Reads the option `--fwjs`: a version, a folder or a tarball. @throws FwError `cli.option-invalid` */
+function readDependency(option: string, root: string): Dependency {
+  if (/^[~^<>=v]?\d/.test(option) && !existsSync(option)) return { text: option }
   const path = option.replace(/^file:/, '')
   if (!existsSync(path))
     throw new FwError(
       'cli.option-invalid',
       `--fwjs ${option} is neither a version nor a file or folder.`,
     )
-  return `file:${relative(root, resolve(path)).replaceAll('\\', '/')}`
+  if (statSync(path).isFile()) return vendored(path)
+  return { text: `file:${relative(root, resolve(path)).replaceAll('\\', '/')}` }
 }
 
 const isDatabaseUrl = (text: string): boolean => findUrlProblem(text) === undefined
@@ -119,19 +130,44 @@ function formatNextSteps(folder: string, { api, database }: Choices): string {
   return `\nNext:\n${lines.join('\n')}\n\nThe guide is docs/${api === true ? 'apis' : 'getting-started'}.md of the package fwjs.\n`
 }
 
-/** Runs `fw new`. @throws FwError `generate.file-exists`, `generate.name-invalid`, `cli.option-invalid` */
-export async function newApplication(folder: string, options: NewOptions): Promise<void> {
+function writeApplication(
+  folder: string,
+  choices: Choices,
+  options: NewOptions,
+  { text, tarball }: Dependency,
+): void {
   const root = resolve(folder)
+  const isWritten = options.pretend !== true
+  const files = generateApplication({ ...choices, name: basename(root), fwjs: text })
+  const outcomes = writeFiles(root, files, options)
+  if (tarball !== undefined && isWritten) vendorTarball(tarball, root)
+  const notes = [
+    ...(tarball === undefined ? [] : [vendorNote]),
+    ...(choices.git === true && isWritten ? [createRepository(root)] : []),
+  ]
+  printOutcomes(outcomes, options, notes)
+  if (options.json !== true && isWritten) process.stdout.write(formatNextSteps(folder, choices))
+}
+
+const vendorNote =
+  'The application contains its own copy of fwjs in the folder vendor, which belongs into version control.'
+
+/**
+ * Runs `fw new`.
+ * @throws FwError `generate.file-exists`, `generate.name-invalid`, `cli.option-invalid`, `cli.package-failed`
+ */
+export async function newApplication(folder: string, options: NewOptions): Promise<void> {
   checkChoices(options)
+  const given =
+    options.fwjs === undefined ? undefined : readDependency(options.fwjs, resolve(folder))
   const choices =
     options.ask === true
       ? await askChoices(options, { input: process.stdin, output: process.stdout })
       : options
-  const fwjs = resolveDependency(options.fwjs, root)
-  const files = generateApplication({ ...choices, name: basename(root), fwjs })
-  const outcomes = writeFiles(root, files, options)
-  const isWritten = options.pretend !== true
-  const notes = choices.git === true && isWritten ? [createRepository(root)] : []
-  printOutcomes(outcomes, options, notes)
-  if (options.json !== true && isWritten) process.stdout.write(formatNextSteps(folder, choices))
+  const write = (dependency: Dependency): void =>
+    writeApplication(folder, choices, options, dependency)
+  if (given !== undefined) return write(given)
+  if (isPublished()) return write({ text: version() })
+  if (options.pretend === true) return write(vendored(`fwjs-${version()}.tgz`))
+  await withPackedFramework((tarball) => write(vendored(tarball)))
 }

@@ -6,7 +6,14 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
 import { redactTarget, type FwContext } from '../../runtime/action.ts'
-import { App, type Application, applicationSettings, startApplication } from '../../runtime/app.ts'
+import {
+  App,
+  type Application,
+  applicationSettings,
+  type FwLifeCycle,
+  mailFolder,
+  startApplication,
+} from '../../runtime/app.ts'
 import {
   isPromise,
   LogSink,
@@ -19,13 +26,14 @@ import { loadConfiguration, readSettings } from '../../runtime/config.ts'
 import { onStatement, useEmbeddedHost, type SentStatement } from '../../runtime/db.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import { MessageCatalog } from '../../runtime/i18n.ts'
+import { JobsController } from '../../runtime/jobs.ts'
 import { MemoryStore } from '../../runtime/session.ts'
-import { generateSources } from '../../templates/compile.ts'
 import {
   describeError,
   developmentErrorReporter,
   isLocalRequest,
   LiveReload,
+  MailboxPages,
   nearRoutes,
   nearRoutesSection,
   stripTypes,
@@ -41,11 +49,8 @@ import {
   type ParentMessage,
 } from './process-messages.ts'
 
-/**
- * The delay in milliseconds before `.fw` is generated. The first requests are served earlier, because only editors and
- * `fw check` read `.fw`.
- */
-const generateDelay = 200
+/** The milliseconds that running jobs may take when code changes; then they are given back. */
+const jobGrace = 300
 
 const sink = new LogSink(process.stdout)
 // Ignore errors of stderr, so that a reader that closes the pipe, such as `head`, does not end the application.
@@ -109,17 +114,31 @@ function describeApplication({ database, configuration }: Application): string {
   return `${name}, embedded PostgreSQL in ${configuration.string('db.default.folder') ?? 'db/data'}`
 }
 
+/** Mounts the page of jobs, for requests of the developer, before the controllers of the application. */
+function withJobsPage(lifeCycle: FwLifeCycle): FwLifeCycle {
+  const init = lifeCycle.initFwApp.bind(lifeCycle)
+  lifeCycle.initFwApp = (ctx) => {
+    const { env } = ctx.configuration
+    const allow = (c: { readonly request: { readonly http: HttpRequest } }): boolean =>
+      isLocalRequest(c.request.http)
+    if (env.isDevelopment()) new JobsController({ allow }).mount(ctx, '/_fw/jobs')
+    return init(ctx)
+  }
+  return lifeCycle
+}
+
 async function start(options: ApplicationStart): Promise<void> {
   try {
     const configuration = loadConfiguration({ root })
     logger = createDevelopmentLogger(readSettings(configuration, applicationSettings).log.level)
     if (options.logsStatements) onStatement(logOneStatement)
-    const lifeCycle = await loadLifeCycle(root)
+    const lifeCycle = withJobsPage(await loadLifeCycle(root))
     const application = await startApplication(lifeCycle, {
       root,
       configuration,
       logger,
       migrate: true,
+      jobs: { drainTimeout: jobGrace },
       errorReporter: developmentErrorReporter(configuration.env, root, sink.write),
       secret: options.secret,
       assetServer: options.assetServer,
@@ -131,12 +150,12 @@ async function start(options: ApplicationStart): Promise<void> {
     await application.database?.ping()
     const reload = new LiveReload([join(root, 'src/main/webapp')])
     const pages = new OpenApiPages(application).wrap(application.handle)
-    const handle = reload.wrap(withAccessLog(pages))
+    const mailbox = new MailboxPages(root, mailFolder(root))
+    const handle = reload.wrap(mailbox.wrap(withAccessLog(pages)))
     // Use the application as a prototype instead of copying it, because `routes` is a getter.
     const served = Object.create(application, { handle: { value: handle } }) as Application
     running = { app: new App(served), reload }
     await report({ ready: { about: describeApplication(application) } })
-    setTimeout(generate, generateDelay).unref()
   } catch (error) {
     await report({ failed: describeError(locateSyntaxError(error, root), root) })
   }
@@ -161,14 +180,6 @@ function locateSyntaxError(error: unknown, root: string): unknown {
   const head = stderr.slice(0, stderr.indexOf('\n\n'))
   if (stderr.includes(error.message)) error.stack = `${head}\n${error.stack}`
   return error
-}
-
-function generate(): void {
-  try {
-    generateSources(root)
-  } catch (error) {
-    logger.warn({ err: error }, 'the types of templates, messages and settings were not generated')
-  }
 }
 
 async function stop(grace: number | undefined): Promise<void> {
@@ -211,8 +222,9 @@ process.on('SIGTERM', () => {})
 process.on('disconnect', () => process.exit())
 process.on('uncaughtException', (error) => void fail(error))
 useEmbeddedHost(rpcChannel(process))
-// Load Fw before the application imports it, which makes a restart faster.
+// Load Fw and its template compiler before the application imports them, which makes a restart faster.
 await import('../../index.ts')
+await import('../../templates/compile.ts')
 // Parse settings and messages in advance. `start` reads the files again, but parses only those that have changed.
 try {
   loadConfiguration({ root })

@@ -53,14 +53,35 @@ function writeOutput(text: string, output: string | undefined): void {
   process.stdout.write(`${output} written\n`)
 }
 
+/** The level of operations and components: their members share a line. */
+const lineLevel = 3
+
+/** Formats a document with one line for each operation and each component. Indenting them too would add a third to its size. */
+function formatJson(value: object, level = 0): string {
+  if (level === lineLevel) return JSON.stringify(value)
+  const indent = '  '.repeat(level)
+  const join = (items: readonly string[], [open = '', close = '']: string): string =>
+    items.length === 0
+      ? open + close
+      : `${open}\n${items.map((item) => `${indent}  ${item}`).join(',\n')}\n${indent}${close}`
+  if (Array.isArray(value))
+    return join(
+      value.map((item) => JSON.stringify(item)),
+      '[]',
+    )
+  const members = Object.entries(value).map(([name, member]: [string, unknown]) => {
+    const isObject = typeof member === 'object' && member !== null
+    return `${JSON.stringify(name)}: ${isObject ? formatJson(member, level + 1) : JSON.stringify(member)}`
+  })
+  return join(members, '{}')
+}
+
 /** Runs `fw openapi`. Writes YAML if `yaml` is set or the file's name ends in `.yaml` or `.yml`, else JSON. */
 export async function writeOpenApi({ app, output, yaml }: OutputOptions): Promise<void> {
   const document = shareComponents(await describe(app))
   const isYaml = yaml === true || /\.ya?ml$/.test(output ?? '')
   writeOutput(
-    isYaml
-      ? stringify(document, { aliasDuplicateObjects: false })
-      : `${JSON.stringify(document, undefined, 2)}\n`,
+    isYaml ? stringify(document, { aliasDuplicateObjects: false }) : `${formatJson(document)}\n`,
     output,
   )
 }

@@ -1,0 +1,192 @@
+/** Renames names in templates and code at once. */
+import { pathToFileURL } from 'node:url'
+import {
+  type CancellationToken,
+  ErrorCodes,
+  LSPErrorCodes,
+  type Position,
+  type PrepareRenameParams,
+  type Range,
+  type RenameParams,
+  ResponseError,
+  type TextDocumentEdit,
+  type TextEdit,
+  type WorkspaceEdit,
+} from 'vscode-languageserver'
+import { ResultMapper } from './map-results.ts'
+import { pathOf, type Session } from './session.ts'
+import type { Twin } from './twin.ts'
+
+/** The largest number of requests to TypeScript for one rename: one for each template that declares the value. */
+const maximumRequests = 1000
+
+/** A place in a file of code or in the module of a template. */
+interface CodePlace {
+  readonly path: string
+  readonly position: Position
+}
+
+type Prepared = { readonly range: Range; readonly placeholder: string } | Range
+
+/** Returns the range of the name that a rename at a place would change; `null` if there is none. */
+export async function prepareRename(
+  session: Session,
+  { textDocument, position }: PrepareRenameParams,
+  token: CancellationToken,
+): Promise<Prepared | null> {
+  const method = 'textDocument/prepareRename'
+  const place = session.templateAt(textDocument, position)
+  if (place === undefined) {
+    const path = pathOf(textDocument.uri)
+    if (path === undefined) return null
+    return (await session.askAt<Prepared>(method, path, position, token)) ?? null
+  }
+  const { twin, offset } = place
+  const code = twin?.toCode(offset)
+  if (twin === undefined || code === undefined) return null
+  const prepared = await session.askInTwin<Prepared>(method, twin, code, token)
+  if (prepared == null) return null
+  const range = twin.copiedRange('range' in prepared ? prepared.range : prepared)
+  if (range === undefined) return null
+  return 'range' in prepared ? { range, placeholder: prepared.placeholder } : range
+}
+
+/**
+ * Returns the edits that rename what is at a place. A value of a template is a member of the interface `Values` and a variable in
+ * its module: each leads to the other.
+ * @throws ResponseError for a text that is no name, or a template that cannot be compiled
+ */
+export async function rename(
+  session: Session,
+  { textDocument, position, newName }: RenameParams,
+  token: CancellationToken,
+): Promise<WorkspaceEdit | null> {
+  const place = session.templateAt(textDocument, position)
+  let start: CodePlace | undefined
+  if (place === undefined) {
+    const path = pathOf(textDocument.uri)
+    start = path === undefined ? undefined : { path, position }
+  } else {
+    requireName(newName)
+    const { twin, offset } = place
+    const code = twin?.toCode(offset)
+    if (twin !== undefined && code !== undefined) start = placeIn(session, twin, code)
+  }
+  if (start === undefined) return null
+  requireCompiled(session)
+  return new Renaming(session, newName).run(start, token)
+}
+
+function requireName(name: string): void {
+  if (/^(?!__)[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) return
+  throw new ResponseError(ErrorCodes.InvalidParams, `'${name}' is no name of a value or member`)
+}
+
+/** Throws if a template has a mistake: uses in it would not be renamed. */
+function requireCompiled({ workspace }: Session): void {
+  const broken = [...workspace.states.values()].find(
+    ({ error, twin }) => error !== undefined && twin?.state !== 'unplanned',
+  )
+  if (broken === undefined) return
+  throw new ResponseError(
+    ErrorCodes.InvalidRequest,
+    `Correct WEB-INF/${broken.file} first: names in a template with a mistake cannot be renamed`,
+  )
+}
+
+const placeIn = (session: Session, twin: Twin, code: number): CodePlace => ({
+  path: session.workspace.modulePath(twin.file),
+  position: twin.code.position(code),
+})
+
+class Renaming {
+  readonly #session: Session
+  readonly #mapper: ResultMapper
+  readonly #newName: string
+  readonly #asked = new Set<string>()
+  /** The edits of each file in the editor, by their ranges. */
+  readonly #edits = new Map<string, Map<string, TextEdit>>()
+
+  constructor(session: Session, newName: string) {
+    this.#session = session
+    this.#mapper = new ResultMapper(session)
+    this.#newName = newName
+  }
+
+  async run(start: CodePlace, token: CancellationToken): Promise<WorkspaceEdit | null> {
+    const queue = [start]
+    for (const place of queue) {
+      const key = `${place.path}:${place.position.line}:${place.position.character}`
+      if (this.#asked.has(key)) continue
+      this.#asked.add(key)
+      if (this.#asked.size > maximumRequests)
+        throw new ResponseError(
+          LSPErrorCodes.RequestFailed,
+          `More than ${maximumRequests} declarations would be renamed at once`,
+        )
+      for (const [uri, edits] of await this.#ask(place, token)) {
+        this.#add(uri, edits)
+        queue.push(...this.#otherHalves(uri, edits))
+      }
+    }
+    if (this.#edits.size === 0) return null
+    return {
+      changes: Object.fromEntries(
+        [...this.#edits].map(([uri, edits]) => [uri, [...edits.values()]]),
+      ),
+    }
+  }
+
+  async #ask(
+    { path, position }: CodePlace,
+    token: CancellationToken,
+  ): Promise<readonly (readonly [string, readonly TextEdit[]])[]> {
+    const textDocument = { uri: pathToFileURL(path).href }
+    const params = { textDocument, position, newName: this.#newName }
+    // Without one of the answers, the edits would rename only some of the uses.
+    const edit = await this.#session.typescript?.require<WorkspaceEdit>(
+      'textDocument/rename',
+      params,
+      token,
+    )
+    return editsOf(edit)
+  }
+
+  #add(uri: string, edits: readonly TextEdit[]): void {
+    const mapped = this.#mapper.edits(uri, edits)
+    if (mapped === undefined || mapped.edits.length === 0) return
+    const known = this.#edits.get(mapped.uri) ?? new Map<string, TextEdit>()
+    this.#edits.set(mapped.uri, known)
+    for (const edit of mapped.edits) known.set(JSON.stringify(edit.range), edit)
+  }
+
+  /** Returns the variables of the declared values that edits rename, and the declarations of the variables that they rename. */
+  #otherHalves(uri: string, edits: readonly TextEdit[]): CodePlace[] {
+    const { workspace } = this.#session
+    const path = pathOf(uri)
+    const file = path === undefined ? undefined : workspace.templateOfModule(path)
+    const twin = file === undefined ? undefined : workspace.states.get(file)?.twin
+    if (twin === undefined) return []
+    return edits.flatMap(({ range }) => {
+      const code = twin.code.offset(range.start)
+      const { offset } = twin.toTemplate(code)
+      const variable = twin.toVariable(offset)
+      if (variable === undefined) return []
+      const other = code === variable ? twin.toCode(offset) : variable
+      return other === undefined ? [] : [placeIn(this.#session, twin, other)]
+    })
+  }
+}
+
+/** Returns the edits of each file, in both forms of a response. */
+export function editsOf(
+  edit: WorkspaceEdit | null | undefined,
+): readonly (readonly [uri: string, edits: readonly TextEdit[]])[] {
+  const changed = (edit?.documentChanges ?? []).filter(
+    (one): one is TextDocumentEdit => 'textDocument' in one,
+  )
+  return [
+    ...Object.entries(edit?.changes ?? {}),
+    ...changed.map((one) => [one.textDocument.uri, one.edits as TextEdit[]] as const),
+  ]
+}

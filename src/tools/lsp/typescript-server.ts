@@ -1,0 +1,279 @@
+/** The language server of the application's TypeScript, as a child process that is restarted when it ends unexpectedly. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import {
+  type CancellationToken,
+  type ClientCapabilities,
+  createMessageConnection,
+  type FileEvent,
+  type InitializeResult,
+  LSPErrorCodes,
+  type MessageConnection,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node'
+import { FwError } from '../../runtime/base.ts'
+import type { Encoding } from './text-lines.ts'
+
+/** Why the server does not answer. */
+export type ServerFailure = 'stopped' | 'restarted'
+
+export interface TypeScriptServerOptions {
+  /** The application's folder. */
+  readonly root: string
+  readonly encoding: Encoding
+  /** The capabilities of the editor, whose result formats the server shall use. */
+  readonly capabilities: ClientCapabilities
+  /** Called when the server ends unexpectedly, after it has been restarted or was given up. */
+  readonly onFailure: (failure: ServerFailure) => void
+}
+
+interface OpenDocument {
+  readonly text: string
+  readonly version: number
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, null>
+
+/** A running child and its connection. */
+interface Running {
+  readonly child: Child
+  readonly connection: MessageConnection
+  readonly initialized: Promise<InitializeResult>
+}
+
+/** The milliseconds after which a request without a response fails; the first check of a large application takes seconds. */
+const requestTimeout = 20_000
+/** The milliseconds after which the editor gets a response even if TypeScript has not started. */
+const startTimeout = 10_000
+/** The milliseconds after which the child is killed if it does not end. */
+const exitTimeout = 2_000
+/** The child is given up after this number of unexpected ends within the time in milliseconds. */
+const maximumFailures = 5
+const failurePeriod = 60_000
+
+/** Returns the program of TypeScript 7. @throws FwError `lsp.typescript-missing` */
+export function findTypeScript(root: string): string {
+  try {
+    const require = createRequire(join(root, 'package.json'))
+    const manifest = require.resolve('typescript/package.json')
+    const { version } = require(manifest) as { readonly version: string }
+    const program = join(dirname(manifest), 'bin/tsc')
+    if (Number.parseInt(version, 10) >= 7 && existsSync(program)) return program
+  } catch {
+    // Report the missing package below.
+  }
+  throw new FwError(
+    'lsp.typescript-missing',
+    `The language server needs TypeScript 7 in ${root}: npm install --save-dev typescript@7`,
+  )
+}
+
+/** The languages of documents by the ending of their file. */
+const languages: Readonly<Record<string, string>> = { ts: 'typescript', tsx: 'typescriptreact' }
+const languageOf = (path: string): string => {
+  const ending = path.slice(path.lastIndexOf('.') + 1)
+  return languages[ending] ?? (ending === 'json' ? 'jsonc' : 'javascript')
+}
+const uriOf = (path: string): string => pathToFileURL(path).href
+
+/** Sends documents and requests to `tsc --lsp`. */
+export class TypeScriptServer {
+  readonly #options: TypeScriptServerOptions
+  readonly #program: string
+  readonly #documents = new Map<string, OpenDocument>()
+  readonly #failures: number[] = []
+  #running: Running | undefined
+  #isStopped = false
+
+  /** Starts the child. @throws FwError `lsp.typescript-missing` */
+  constructor(options: TypeScriptServerOptions) {
+    this.#options = options
+    this.#program = findTypeScript(options.root)
+    this.#start()
+  }
+
+  /** Resolves with the capabilities of the child; `undefined` if it does not start. */
+  async initialized(): Promise<InitializeResult | undefined> {
+    const timeout = Promise.withResolvers<undefined>()
+    const timer = setTimeout(() => timeout.resolve(undefined), startTimeout)
+    try {
+      return await Promise.race([this.#running?.initialized, timeout.promise])
+    } catch {
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** The id of the child process; `undefined` if it does not run. */
+  get processId(): number | undefined {
+    return this.#running?.child.pid
+  }
+
+  #start(): void {
+    const child = spawn(process.execPath, [this.#program, '--lsp', '--stdio'], {
+      cwd: this.#options.root,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    const connection = createMessageConnection(
+      new StreamMessageReader(child.stdout),
+      new StreamMessageWriter(child.stdin),
+    )
+    child.stdin.on('error', () => {})
+    connection.onError(() => {})
+    connection.onUnhandledNotification(() => {})
+    connection.onRequest('workspace/configuration', ({ items }: { items: readonly unknown[] }) =>
+      items.map(() => null),
+    )
+    // The child registers file watchers and asks for progress bars: the server watches the files itself.
+    connection.onRequest(() => null)
+    connection.listen()
+    const running = { child, connection, initialized: this.#initialize(connection) }
+    running.initialized.catch(() => {})
+    this.#running = running
+    const failed = (): void => this.#onEnd(running)
+    child.once('exit', failed)
+    child.once('error', failed)
+    for (const [path, document] of this.#documents) this.#sendOpen(path, document)
+  }
+
+  async #initialize(connection: MessageConnection): Promise<InitializeResult> {
+    const { root, encoding, capabilities } = this.#options
+    const folder = { uri: uriOf(root), name: 'application' }
+    const result = await connection.sendRequest<InitializeResult>('initialize', {
+      processId: process.pid,
+      rootUri: folder.uri,
+      workspaceFolders: [folder],
+      capabilities: {
+        ...capabilities,
+        general: { positionEncodings: [encoding] },
+        textDocument: { ...capabilities.textDocument, diagnostic: {} },
+        workspace: {
+          configuration: true,
+          didChangeWatchedFiles: { dynamicRegistration: true },
+          workspaceEdit: { documentChanges: true },
+          fileOperations: { willRename: true },
+        },
+        window: {},
+      },
+    })
+    await connection.sendNotification('initialized', {})
+    return result
+  }
+
+  #onEnd(running: Running): void {
+    if (this.#running !== running) return
+    this.#running = undefined
+    running.connection.dispose()
+    if (this.#isStopped) return
+    const now = Date.now()
+    this.#failures.push(now)
+    const recent = this.#failures.filter((time) => now - time < failurePeriod)
+    if (recent.length >= maximumFailures) return this.#options.onFailure('stopped')
+    this.#start()
+    this.#options.onFailure('restarted')
+  }
+
+  /** Opens a document, changes its text, or closes it without a text. Its file need not exist. */
+  setDocument(path: string, text: string | undefined): void {
+    const known = this.#documents.get(path)
+    if (text === undefined) {
+      if (!this.#documents.delete(path)) return
+      return this.#notify('textDocument/didClose', { textDocument: { uri: uriOf(path) } })
+    }
+    if (known?.text === text) return
+    const document = { text, version: (known?.version ?? 0) + 1 }
+    this.#documents.set(path, document)
+    if (known === undefined) return this.#sendOpen(path, document)
+    const textDocument = { uri: uriOf(path), version: document.version }
+    this.#notify('textDocument/didChange', { textDocument, contentChanges: [{ text }] })
+  }
+
+  #sendOpen(path: string, { text, version }: OpenDocument): void {
+    const textDocument = { uri: uriOf(path), languageId: languageOf(path), version, text }
+    this.#notify('textDocument/didOpen', { textDocument })
+  }
+
+  /** Reports files that have changed outside the editor. */
+  changedFiles(changes: readonly FileEvent[]): void {
+    if (changes.length > 0) this.#notify('workspace/didChangeWatchedFiles', { changes })
+  }
+
+  #notify(method: string, params: object): void {
+    const running = this.#running
+    if (running === undefined) return
+    // Messages are sent in order: `initialize` is the first one, and the child reads the others after its response.
+    void running.initialized
+      .then(() => running.connection.sendNotification(method, params))
+      .catch(() => {})
+  }
+
+  /**
+   * Sends a request. Returns `undefined` if `require` would throw, as for a feature that may have no result.
+   * @throws ResponseError if `token` is cancelled
+   */
+  async request<R>(
+    method: string,
+    params: object,
+    token: CancellationToken,
+  ): Promise<R | undefined> {
+    try {
+      return await this.require<R>(method, params, token)
+    } catch (error) {
+      if (token.isCancellationRequested) throw error
+      return undefined
+    }
+  }
+
+  /**
+   * Sends a request. Returns `undefined` if TypeScript has no result.
+   * @throws ResponseError if `token` is cancelled, and if the child ends, rejects the request or does not answer in time
+   */
+  async require<R>(
+    method: string,
+    params: object,
+    token: CancellationToken,
+  ): Promise<R | undefined> {
+    const running = this.#running
+    if (running === undefined) throw noAnswer()
+    const timeout = Promise.withResolvers<never>()
+    const timer = setTimeout(() => timeout.reject(noAnswer()), requestTimeout)
+    try {
+      await Promise.race([running.initialized, timeout.promise])
+      // When the child ends, its connection is disposed, which rejects the requests.
+      const response = running.connection.sendRequest<R>(method, params, token)
+      response.catch(() => {})
+      return (await Promise.race([response, timeout.promise])) ?? undefined
+    } catch (error) {
+      if (token.isCancellationRequested)
+        throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled')
+      throw this.#running === running ? error : noAnswer()
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Ends the child; resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    const running = this.#running
+    if (running === undefined) return
+    const { child, connection } = running
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    const timer = setTimeout(() => child.kill('SIGKILL'), exitTimeout)
+    await Promise.race([connection.sendRequest('shutdown').catch(() => {}), ended])
+    // The child ends when its input ends.
+    child.stdin.end()
+    await ended
+    clearTimeout(timer)
+  }
+}
+
+const noAnswer = (): ResponseError<void> =>
+  new ResponseError(LSPErrorCodes.RequestFailed, 'TypeScript did not answer: try again')
