@@ -3,7 +3,8 @@
  * part of the public interface, because it changes with the compiler.
  */
 export type { MessageDate, MessageNumber, MessageText, MessageValue } from './runtime/i18n.ts'
-export type { PageSetter, PageValues } from './runtime/view.ts'
+export type { MailHelper } from './runtime/mail.ts'
+export type { MailSetter, PageSetter, PageValues } from './runtime/view.ts'
 export {
   addTemplateFrame,
   attributeName,

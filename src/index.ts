@@ -38,7 +38,9 @@ export {
 export type { ControllerClass, ControllerObject, RouteBuilder } from './runtime/controller.ts'
 export {
   authenticateBearer,
+  authorize,
   awaitFutures,
+  clientKey,
   ConditionalGet,
   cors,
   errorPage,
@@ -50,6 +52,7 @@ export {
   FwSessionFilter,
   JsonParamsFeature,
   MainThreadLocalEverywhere,
+  policy,
   rateLimit,
   requireScopes,
   rowLevelSecurity,

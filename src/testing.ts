@@ -1,5 +1,14 @@
 /** The public interface `fwjs/testing`: tests an application without a socket, on a separate database. */
-export { factory, Page, testApp, testBrowser, TestBrowser, Visitor } from './tools/testing.ts'
+export {
+  factory,
+  Page,
+  runJobs,
+  sentMails,
+  testApp,
+  testBrowser,
+  TestBrowser,
+  Visitor,
+} from './tools/testing.ts'
 export type {
   Factory,
   RequestOptions,

@@ -1,12 +1,14 @@
 /** app: starts an application and its servers, mounts its controllers, dispatches requests, and serves public files and assets. */
 export type { AppOptions, Mountable } from './app/create-app.ts'
-export { App, createApp, FwServer } from './app/create-app.ts'
+export { App, applicationProbe, createApp, FwServer } from './app/create-app.ts'
 export {
   additionalDatabaseNames,
   openAdditionalDatabases,
   openApplicationDatabase,
   usesDatabase,
 } from './app/application-database.ts'
+export { importJobs, type JobsOfProcess } from './app/application-jobs.ts'
+export { mailFolder } from './app/application-mail.ts'
 export { AssetsController } from './app/assets-controller.ts'
 export { finishResponse, responseFinisher } from './app/finish-response.ts'
 export { Health } from './app/health.ts'

@@ -8,6 +8,7 @@ export {
   runWithRequest,
   withRequestIds,
 } from './base/current-request.ts'
+export { AsyncContext } from './base/async-context.ts'
 export { logRepeated } from './base/repeated-log.ts'
 export { definedMembers } from './base/defined-members.ts'
 export { didYouMean, editDistance } from './base/did-you-mean.ts'

@@ -74,7 +74,12 @@ export {
   type SentStatement,
 } from './db/statement-log.ts'
 export { UnavailableError } from './db/unavailable-error.ts'
-export { currentTransaction, runInTransaction, Transaction } from './db/transaction.ts'
+export {
+  currentTransaction,
+  runInReplaceable,
+  runInTransaction,
+  Transaction,
+} from './db/transaction.ts'
 export { outsideReadOnly, outsideTransaction } from './db/transaction-scope.ts'
 export type { TransactionOptions } from './db/transaction-options.ts'
 export { parseTextArray, UnreadValue } from './db/values.ts'

@@ -22,7 +22,7 @@ export {
   parseStoredJson,
   toUsableNumbers,
 } from './http/json-number.ts'
-export { fieldsFromJson, fieldsFromXml, stringifyJson } from './http/json.ts'
+export { fieldsFromJson, fieldsFromXml, parseJson, stringifyJson } from './http/json.ts'
 export { mediaTypeOf } from './http/media-types.ts'
 export type { MultipartLimits } from './http/multipart.ts'
 export {

@@ -1,13 +1,22 @@
 /** model: FwModel, with the finders and permitted writes of a table. Kysely compiles its queries. */
 export { defaulted, type Columns, type SomeFields } from './model/column.ts'
-export { FwModel, model } from './model/fw-model.ts'
+export { model } from './model/create-model.ts'
+export { FwModel } from './model/fw-model.ts'
 export { json } from './model/json-column.ts'
 export type { KeyPage, KeyPageRequest } from './model/key-page.ts'
 export { ModelQuery, type Relation, type Relations } from './model/model-query.ts'
 export { modelSource, type FieldSource, type ModelSource } from './model/model-source.ts'
-export { ReadOnlyModel, type RowOf } from './model/read-only-model.ts'
-export { belongsTo, hasMany, hasManyThrough, hasOne } from './model/relations.ts'
-export type { FieldRefusal, ReadOnlyResourceModel, ResourceModel } from './model/resource-model.ts'
+export type { RowOf } from './model/model-description.ts'
+export { ReadOnlyModel } from './model/read-only-model.ts'
+export { belongsTo, hasMany, hasManyThrough, hasOne, loadRelations } from './model/relations.ts'
+export type {
+  DescribedResourceModel,
+  FieldRefusal,
+  ReadOnlyResourceModel,
+  ResourceModel,
+  ScopedResourceModel,
+} from './model/resource-model.ts'
 export { textMembers } from './model/row.ts'
+export { ScopedModel } from './model/scoped-model.ts'
 export { splitTableName } from './model/table.ts'
 export type { ViewParts } from './model/view.ts'

@@ -10,7 +10,7 @@ export {
 } from './params/parse-number.ts'
 export type { JsonSchema, JsonType } from './params/json-schema.ts'
 export type { FieldFacet, SqlFacet, TypeDefinition } from './params/type-definition.ts'
-export { json as jsonDefinition } from './params/types/json.ts'
+export { isStorableJson, json as jsonDefinition } from './params/types/json.ts'
 export {
   type OptionalParamType,
   ParamType,
@@ -45,6 +45,8 @@ export {
   jsonOf,
   numberExamples,
   numberKind,
+  isInstantType,
+  readInstantText,
   readNumberText,
   textsFor,
   textsOf,

@@ -1,6 +1,7 @@
 /** session: session records and their stores, flash messages, the forgery token, and signed and sealed cookies. */
 export { decodeValue } from './session/attributes.ts'
 export { DatabaseStore } from './session/database-store.ts'
+export { DeviceBinding } from './session/device-binding.ts'
 export { Flash } from './session/flash.ts'
 export {
   csrfHeader,
@@ -21,7 +22,8 @@ export {
 export { explainForeignOrigin, isSameOrigin, parseTrustedOrigins } from './session/same-origin.ts'
 export { SealedCookieStore } from './session/sealed-cookie-store.ts'
 export { SecretCookies, SecretKeys } from './session/secret-keys.ts'
-export { sessionCookie, SessionManager } from './session/session-manager.ts'
+export { sessionCookie } from './session/session-cookie.ts'
+export { SessionManager } from './session/session-manager.ts'
 export { sessionMigration, sessionMigrationText } from './session/session-sql.ts'
 export type { SessionChanges } from './session/session-changes.ts'
 export {

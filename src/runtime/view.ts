@@ -13,6 +13,7 @@ export { safeUrl } from './view/safe-url.ts'
 export type {
   CompiledView,
   DeclaredValue,
+  MailSetter,
   PageSetter,
   PageValues,
   StreamedView,
@@ -30,6 +31,8 @@ export {
   viewChannel,
 } from './view/render-view.ts'
 export type { FragmentName, RenderRequest, ViewEvent } from './view/render-view.ts'
+export { renderMail } from './view/render-mail.ts'
+export type { MailBodies, MailRequest } from './view/render-mail.ts'
 export { streamView } from './view/stream-view.ts'
 export type { StreamedPage } from './view/stream-view.ts'
 export { closestNames } from './view/missing-view.ts'
@@ -40,6 +43,7 @@ export {
   readText,
   removeOthers,
   templateEndings,
+  templateFolders,
   templatesOf,
   versionOf,
   writeIfChanged,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ResponseHeaders } from './response-headers.ts'
+import { addVary, ResponseHeaders } from './response-headers.ts'
 
 test('case-insensitive, ordered, one line per append', () => {
   const headers = new ResponseHeaders()
@@ -45,4 +45,19 @@ test('set validates the value it replaces', () => {
   const headers = new ResponseHeaders(['X-A', '1'])
   expect(() => headers.set('x-a', 'a\r\nb')).toThrow('control character')
   expect(headers.get('x-a')).toBe('1')
+})
+
+test.each([
+  [undefined, 'Accept', 'Accept'],
+  ['Accept', 'Cookie', 'Accept, Cookie'],
+  ['accept , Origin', 'Accept', 'accept , Origin'],
+  ['*', 'Accept', '*'],
+])('Vary: %s and the name %s are Vary: %s', (known, name, expected) => {
+  // The second time, the value is remembered.
+  for (let time = 0; time < 2; time += 1) {
+    const headers = new ResponseHeaders()
+    if (known !== undefined) headers.append('Vary', known)
+    addVary(headers, name)
+    expect(headers.getAll('vary')).toEqual([expected])
+  }
 })

@@ -126,11 +126,21 @@ export class SharedHeaders {
   }
 }
 
+/** A value of `Vary`, a line break and a name → the value with that name. An application has few of them. */
+const varyValues = new Map<string, string>()
+const mostVaryValues = 256
+
 /** Adds the name of a request header to `Vary`, unless `Vary` already contains it or `*`. */
 export function addVary(headers: ResponseHeaders, name: string): void {
-  const known = headers.get('vary')
+  const known = headers.get('Vary')
   if (known === undefined) return headers.append('Vary', name)
-  const listed = known.split(',').map((one) => one.trim().toLowerCase())
-  if (!listed.includes('*') && !listed.includes(name.toLowerCase()))
-    headers.set('Vary', `${known}, ${name}`)
+  const key = `${known}\n${name}`
+  let value = varyValues.get(key)
+  if (value === undefined) {
+    const listed = known.split(',').map((one) => one.trim().toLowerCase())
+    const isListed = listed.includes('*') || listed.includes(name.toLowerCase())
+    value = isListed ? known : `${known}, ${name}`
+    if (varyValues.size < mostVaryValues) varyValues.set(key, value)
+  }
+  if (value !== known) headers.set('Vary', value)
 }

@@ -8,14 +8,19 @@ import {
   type Leaf,
   type Section,
 } from '../config.ts'
-import { canonicalLocale, localeChain } from './locale.ts'
+import { canonicalLocale, localeChain, sharesLanguage } from './locale.ts'
 import { Message } from './message.ts'
 
 const mostCached = 64
+const mostRegions = 16
 
 interface CatalogOptions {
   /** The language of `messages.yml`; default `en`. */
   readonly defaultLocale?: string | undefined
+  /** The time zone in which pages and forms show instants; default `UTC`. */
+  readonly timeZone?: string | undefined
+  /** The calendar of dates: a name such as `gregory`, which is the default, or `locale` for that of the visitor's locale. */
+  readonly calendar?: string | undefined
   /** Returns the text for a key that no message file contains. In development, `fw run` shows the key in brackets. */
   readonly onMissing?: ((key: string) => string) | undefined
 }
@@ -32,10 +37,33 @@ export class Translations {
   readonly locale: string
   readonly #bundles: readonly Bundle[]
   readonly #messages = new Map<string, Message>()
+  /** The locale of numbers and dates in the texts. */
+  readonly #formatLocale: string
+  readonly #calendar: string | undefined
+  /** Locale of numbers and dates → the same texts in this locale. */
+  readonly #regional = new Map<string, Translations>()
 
-  constructor(locale: string, bundles: readonly Bundle[]) {
+  constructor(
+    locale: string,
+    bundles: readonly Bundle[],
+    { calendar, formatLocale = locale }: { calendar?: string | undefined; formatLocale?: string },
+  ) {
     this.locale = locale
     this.#bundles = bundles
+    this.#formatLocale = formatLocale
+    this.#calendar = calendar
+  }
+
+  /** Returns the same texts, with numbers and dates in another locale of the language. */
+  in(formatLocale: string): Translations {
+    if (formatLocale === this.#formatLocale) return this
+    const known = this.#regional.get(formatLocale)
+    if (known !== undefined) return known
+    const options = { calendar: this.#calendar, formatLocale }
+    const created = new Translations(this.locale, this.#bundles, options)
+    if (this.#regional.size >= mostRegions) this.#regional.clear()
+    this.#regional.set(formatLocale, created)
+    return created
   }
 
   find(key: string): Message | undefined {
@@ -44,7 +72,8 @@ export class Translations {
     for (const { locale, messages } of this.#bundles) {
       const text = messages.get(key)?.text
       if (text === undefined) continue
-      const message = new Message(text, this.#languageOf(locale))
+      const calendar = this.#calendar === undefined ? '' : `-u-ca-${this.#calendar}`
+      const message = new Message(text, this.#localeIn(locale) + calendar)
       this.#messages.set(key, message)
       return message
     }
@@ -52,12 +81,11 @@ export class Translations {
   }
 
   /**
-   * Returns the locale for formatting numbers and plurals in a text. If the requested locale has the language of the
+   * Returns the locale of numbers, dates and plurals in a text. If the requested locale has language and script of the
    * text, its region applies too; otherwise the locale of the text.
    */
-  #languageOf(textLocale: string): string {
-    const [language] = textLocale.split('-')
-    return this.locale.split('-')[0] === language ? this.locale : textLocale
+  #localeIn(textLocale: string): string {
+    return sharesLanguage(this.#formatLocale, textLocale) ? this.#formatLocale : textLocale
   }
 
   keys(): string[] {
@@ -77,12 +105,25 @@ export class MessageCatalog {
   /** The locales with a message file, in BCP 47 spelling (`ja-JP`). The first one is the default locale. */
   readonly locales: readonly string[]
   readonly onMissing: ((key: string) => string) | undefined
+  readonly timeZone: string
+  /** The calendar of dates; `undefined` for that of the visitor's locale. */
+  readonly calendar: string | undefined
   readonly #bundles = new Map<string, Bundle>()
   readonly #translations = new Map<string, Translations>()
 
   /** Use {@link MessageCatalog.load} or {@link MessageCatalog.from} to create a catalog. */
-  constructor(sections: MessageSections, { defaultLocale = 'en', onMissing }: CatalogOptions = {}) {
+  constructor(
+    sections: MessageSections,
+    {
+      defaultLocale = 'en',
+      timeZone = 'UTC',
+      calendar = 'gregory',
+      onMissing,
+    }: CatalogOptions = {},
+  ) {
     this.onMissing = onMissing
+    this.timeZone = timeZone
+    this.calendar = calendar === 'locale' ? undefined : calendar
     this.defaultLocale = requireLocale(defaultLocale, 'the default locale')
     for (const [suffix, section] of sections) {
       const locale = suffix === '' ? this.defaultLocale : requireLocale(suffix, 'a message file')
@@ -143,7 +184,8 @@ export class MessageCatalog {
     const hasOwn = own.length > 0 || localeChain(locale).includes(this.defaultLocale)
     const last = [this.#bundles.get(''), shipped].filter((bundle) => bundle !== undefined)
     const bundles = new Set([...own, ...this.#bundlesOf(this.defaultLocale), ...last])
-    return new Translations(hasOwn ? locale : this.defaultLocale, [...bundles])
+    const { calendar } = this
+    return new Translations(hasOwn ? locale : this.defaultLocale, [...bundles], { calendar })
   }
 
   #bundlesOf(locale: string): Bundle[] {

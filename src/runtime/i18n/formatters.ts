@@ -1,11 +1,11 @@
 /** Formats dates and numbers with cached formatters, because `toLocaleString` creates a new formatter for each call. */
 import { OutOfRangeValue, Temporal } from '../base.ts'
 import { type BigDecimal, decimalsOf, mostDecimals } from '../params.ts'
-import type { MessageDate } from './message-keys.ts'
+import type { MessageDate } from './message-date.ts'
 
 export type DateFormatOptions = Pick<
   Intl.DateTimeFormatOptions,
-  'dateStyle' | 'timeStyle' | 'timeZone'
+  'dateStyle' | 'timeStyle' | 'timeZone' | 'calendar'
 >
 
 // The maximum number of cached formatters of each kind. Clients choose the locale, so that an unlimited cache would grow.
@@ -16,7 +16,8 @@ const days = new Map<string, string>()
 const dateFormatters = new Map<string, Intl.DateTimeFormat>()
 const numberFormatters = new Map<string, Intl.NumberFormat>()
 
-function findOrCreate<F>(
+/** Returns the cached value of the key, or creates it. A full cache drops its oldest value. */
+export function findOrCreate<F>(
   cache: Map<string, F>,
   key: string,
   create: () => F,
@@ -32,7 +33,8 @@ function findOrCreate<F>(
 }
 
 function findFormatter(locale: string, options: DateFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale} ${options.dateStyle} ${options.timeStyle} ${options.timeZone}`
+  const { dateStyle, timeStyle, timeZone, calendar } = options
+  const key = `${locale} ${dateStyle} ${timeStyle} ${timeZone} ${calendar}`
   return findOrCreate(dateFormatters, key, () => new Intl.DateTimeFormat(locale, options))
 }
 
@@ -73,39 +75,55 @@ export function formatFileSize(locale: string, bytes: number): string {
   return formatter.format(Math.floor((bytes / 1024 ** power) * 10) / 10)
 }
 
-/** Formats a date or time. Shows plain values unchanged, and instants in `timeZone` (default that of the process). */
+/** The calendar and the time zone of dates without such an option; the zone is read only for an instant. */
+export interface DateDefaults {
+  readonly calendar?: string | undefined
+  readonly timeZone?: string | undefined
+}
+
+/**
+ * Formats a date or time. Shows plain values unchanged, an instant in `timeZone`, and a `ZonedDateTime` in its own zone unless
+ * `timeZone` is given.
+ */
 export function formatDate(
   locale: string,
   value: MessageDate,
-  { dateStyle = 'medium', timeStyle = 'short', timeZone }: DateFormatOptions,
+  options: DateFormatOptions,
+  defaults: DateDefaults,
 ): string {
   if (isOutOfRange(value)) return String(value)
+  const { dateStyle = 'medium', timeStyle = 'short', calendar = defaults.calendar } = options
   if (value instanceof Temporal.PlainDate) {
     const time = utcTime(value)
     // Pages repeat days, and finding a text takes a fifth of the time of formatting it.
-    const format = (): string => findFormatter(locale, { dateStyle, timeZone: 'UTC' }).format(time)
-    return findOrCreate(days, `${locale} ${dateStyle} ${time}`, format, mostDays)
+    const format = (): string =>
+      findFormatter(locale, { dateStyle, timeZone: 'UTC', calendar }).format(time)
+    return findOrCreate(days, `${locale} ${dateStyle} ${calendar} ${time}`, format, mostDays)
   }
   if (value instanceof Temporal.PlainTime) {
     const formatter = findFormatter(locale, { timeStyle, timeZone: 'UTC' })
     return formatter.format(timeOfDay(value))
   }
   if (value instanceof Temporal.PlainDateTime) {
-    const formatter = findFormatter(locale, { dateStyle, timeStyle, timeZone: 'UTC' })
+    const formatter = findFormatter(locale, { dateStyle, timeStyle, timeZone: 'UTC', calendar })
     return formatter.format(utcTime(value) + timeOfDay(value))
   }
   const isZoned = value instanceof Temporal.ZonedDateTime
-  const zone = timeZone ?? (isZoned ? value.timeZoneId : undefined)
+  const timeZone = options.timeZone ?? (isZoned ? value.timeZoneId : defaults.timeZone)
   const time =
     isZoned || value instanceof Temporal.Instant ? value.epochMilliseconds : Number(value)
-  return findFormatter(locale, { dateStyle, timeStyle, timeZone: zone }).format(time)
+  return findFormatter(locale, { dateStyle, timeStyle, timeZone, calendar }).format(time)
 }
 
 /** Returns the start of the day in UTC, in milliseconds since 1970. `Date.UTC` would interpret the year 99 as 1999. */
-const utcTime = ({ year, month, day }: Temporal.PlainDate | Temporal.PlainDateTime): number =>
+export const utcTime = ({
+  year,
+  month,
+  day,
+}: Temporal.PlainDate | Temporal.PlainDateTime): number =>
   new Date(0).setUTCFullYear(year, month - 1, day)
 
-const timeOfDay = ({
+export const timeOfDay = ({
   hour,
   minute,
   second,

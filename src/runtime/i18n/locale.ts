@@ -107,6 +107,33 @@ export function negotiateLocale(
   return locales.find(acceptLanguage) ?? defaultLocale
 }
 
+/** Returns true if both locales have the same language and script, so that numbers and dates of one suit texts of the other. */
+export const sharesLanguage = (one: string, other: string): boolean =>
+  one.split('-', 1)[0] === other.split('-', 1)[0] && scriptOf(one) === scriptOf(other)
+
+/** Header and locale → locale with a region. */
+const regional = new Map<string, string>()
+
+/**
+ * Returns the locale in which numbers and dates of a text in `locale` are formatted: the first locale of the header that has a
+ * region, and the language and the script of the text; otherwise `locale`. For `es` and a visitor from Mexico, it is `es-MX`.
+ */
+export function regionalLocale(acceptLanguage: string | undefined, locale: string): string {
+  if (acceptLanguage === undefined || acceptLanguage.length > maxLength) return locale
+  const key = `${locale} ${acceptLanguage}`
+  const known = regional.get(key)
+  if (known !== undefined) return known
+  const found = parseLocales(acceptLanguage).wanted.find(
+    (wanted) => sharesLanguage(wanted, locale) && new Intl.Locale(wanted).region !== undefined,
+  )
+  // A region without formats of its own, such as `en-ZZ`, is that of the language, so that clients cannot fill the caches.
+  const region =
+    found === undefined ? locale : new Intl.NumberFormat(found).resolvedOptions().locale
+  if (regional.size >= maxCached) regional.clear()
+  regional.set(key, region)
+  return region
+}
+
 const prepared = new WeakMap<readonly string[], AvailableLocales>()
 const compared = new Set<string>()
 
@@ -181,7 +208,7 @@ function mayCompare(locale: string): boolean {
   return true
 }
 
-/** Returns the language of a locale. The two written forms of Norwegian count as one language. */
+/** Returns the language of a locale for the choice of texts: readers of one written form of Norwegian read the other. */
 function languageOf(locale: string): string {
   const [language = ''] = locale.split('-', 1)
   return language === 'nb' || language === 'nn' ? 'no' : language

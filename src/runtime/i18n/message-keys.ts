@@ -1,5 +1,4 @@
 /** The types of the keys and arguments of an application's messages, and the generator of their declarations. */
-import type { Temporal } from '../base.ts'
 import type { MessageCatalog } from './catalog.ts'
 import type { ArgumentKind, Message } from './message.ts'
 
@@ -22,18 +21,13 @@ export type MessageValue =
 /** The argument of a number placeholder or a plural. */
 export type MessageNumber = number | bigint
 
-/** The argument of a date or time placeholder. A number is the milliseconds since 1970. */
-export type MessageDate =
-  | Date
-  | number
-  | Temporal.Instant
-  | Temporal.ZonedDateTime
-  | Temporal.PlainDate
-  | Temporal.PlainTime
-  | Temporal.PlainDateTime
-
 /** A key of the application's messages. Any string is accepted while `MessageKeys` declares no keys. */
 export type MessageKey = keyof MessageKeys extends never ? string : keyof MessageKeys & string
+
+/** A key whose message takes no arguments. */
+export type KeyWithoutArguments = {
+  [K in keyof MessageKeys]: MessageKeys[K] extends readonly [] ? K : never
+}[keyof MessageKeys]
 
 /** The arguments of the message with the key `K`. */
 export type MessageArguments<K> = K extends keyof MessageKeys

@@ -1,6 +1,7 @@
 /** One message in one locale: plain text, or an ICU pattern that is compiled on first use. */
 import { IntlMessageFormat } from 'intl-messageformat'
-import { Temporal } from '../base.ts'
+import { messageFormatters, toMoment, type Moment } from './message-formatters.ts'
+import type { MessageDate } from './message-date.ts'
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number]
 
@@ -32,6 +33,13 @@ export class Message {
     return pattern instanceof Error ? undefined : pattern.arguments
   }
 
+  /** Whether the text has more than plain placeholders: a number, a date or a plural depends on the visitor's region. */
+  get isRegional(): boolean {
+    if (this.#plain !== undefined) return false
+    const pattern = this.#compiled()
+    return !(pattern instanceof Error) && !pattern.isPlain
+  }
+
   /** Returns the reason why the text is not an ICU message; `undefined` when it is one. */
   fault(): string | undefined {
     const pattern = this.#plain === undefined ? this.#compiled() : undefined
@@ -40,14 +48,14 @@ export class Message {
 
   /**
    * Formats the message with positional arguments, or with one object of named arguments. Prints a placeholder without
-   * a value as written. Returns the text as written if the pattern or a value is invalid in ICU.
+   * a value as written. Returns the text as written if the pattern or a value is invalid in ICU. Instants are shown in `timeZone`.
    */
-  format(values: readonly unknown[]): string {
+  format(values: readonly unknown[], timeZone = 'UTC'): string {
     if (this.#plain !== undefined) return this.#plain
     const pattern = this.#compiled()
     if (pattern instanceof Error) return this.text
     try {
-      return pattern.format(valuesOf(values))
+      return pattern.format(valuesOf(values), timeZone)
     } catch {
       return this.text
     }
@@ -107,21 +115,25 @@ class Pattern {
   readonly arguments: ReadonlyMap<string, ArgumentKind>
   readonly #format: IntlMessageFormat
   readonly #elements: readonly Element[]
-  readonly #isPlain: boolean
+  /** True if no placeholder formats its value. */
+  readonly isPlain: boolean
 
   /** @throws when the text is not an ICU message */
   constructor(text: string, locale: string) {
-    this.#format = new IntlMessageFormat(text, locale, undefined, { ignoreTag: true })
+    this.#format = new IntlMessageFormat(text, locale, undefined, {
+      ignoreTag: true,
+      formatters: messageFormatters,
+    })
     this.#elements = this.#format.getAst()
     this.arguments = argumentsOf(this.#elements)
-    this.#isPlain = this.#elements.every(({ type }) => type === literal || type === placeholder)
+    this.isPlain = this.#elements.every(({ type }) => type === literal || type === placeholder)
   }
 
   /** Formats the pattern. @throws when ICU rejects a value */
-  format(given: Values): string {
-    if (this.#isPlain) return this.#join(given)
-    const values: Record<string, string | number | Date> = Object.create(null)
-    for (const [name, kind] of this.arguments) values[name] = fill(given, name, kind)
+  format(given: Values, timeZone: string): string {
+    if (this.isPlain) return this.#join(given)
+    const values: Record<string, string | number | Moment> = Object.create(null)
+    for (const [name, kind] of this.arguments) values[name] = fill(given, name, kind, timeZone)
     const result: unknown = this.#format.format(values)
     return Array.isArray(result) ? result.join('') : String(result)
   }
@@ -130,18 +142,23 @@ class Pattern {
     let text = ''
     for (const element of this.#elements) {
       const content = contentOf(element)
-      text += element.type === literal ? content : fill(given, content, 'text')
+      text += element.type === literal ? content : fill(given, content, 'text', '')
     }
     return text
   }
 }
 
 /** Converts the value of a placeholder to its kind. A placeholder without a value is printed as written. */
-function fill(given: Values, name: string, kind: ArgumentKind): string | number | Date {
+function fill(
+  given: Values,
+  name: string,
+  kind: ArgumentKind,
+  timeZone: string,
+): string | number | Moment {
   if (!Object.hasOwn(given, name)) return `{${name}}`
   const value = given[name]
   if (kind === 'text') return printed(value)
-  if (kind === 'date') return messageDate(value)
+  if (kind === 'date') return toMoment(value as MessageDate, timeZone)
   return typeof value === 'bigint' ? (value as never) : Number(value)
 }
 
@@ -149,28 +166,4 @@ function printed(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return ''
   return value instanceof Date ? value.toISOString() : String(value)
-}
-
-function localDate(date: Temporal.PlainDate, time = new Temporal.PlainTime(12)): Date {
-  const result = new Date(0)
-  result.setFullYear(date.year, date.month - 1, date.day)
-  result.setHours(time.hour, time.minute, time.second, time.millisecond)
-  return result
-}
-
-/**
- * Returns a `Date` that shows the same date and time in the time zone of the process. A value without a date gets an
- * arbitrary date, a value without a time gets noon. A number is the milliseconds since 1970.
- */
-function messageDate(value: unknown): Date {
-  if (value instanceof Temporal.Instant || value instanceof Temporal.ZonedDateTime) {
-    return new Date(value.epochMilliseconds)
-  }
-  if (value instanceof Temporal.PlainDate) return localDate(value)
-  if (value instanceof Temporal.PlainDateTime) {
-    return localDate(value.toPlainDate(), value.toPlainTime())
-  }
-  if (value instanceof Temporal.PlainTime)
-    return localDate(new Temporal.PlainDate(2000, 1, 1), value)
-  return new Date(value as number)
 }

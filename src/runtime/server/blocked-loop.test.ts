@@ -68,7 +68,12 @@ test('a response that the client has read is not cut off as too slow', async () 
     ({ writableLength: 1, destroyed: false, socket: { destroy } }) as unknown as ServerResponse
   const read = unsent(() => void cut.push('read'))
   const slow = unsent(checked.resolve)
-  const rate = new WriteRateMonitor(1_000, 240, (socket) => sent.get(socket) ?? 0)
+  const rate = new WriteRateMonitor(
+    1_000,
+    240,
+    () => {},
+    (socket) => sent.get(socket) ?? 0,
+  )
   await blockWhileBytesArrive(
     () => sent.set(read.socket, 10_000),
     () => {

@@ -1,9 +1,12 @@
 /** The error responses that a container creates without the application: one line of plain text. */
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { HttpError, type LogFields, type Logger } from '../base.ts'
 import { HttpResponse, reasonPhrase, ResponseHeaders } from '../http.ts'
+import { reportLimit, type ReportedLimit } from './report-limit.ts'
 import { servedMethods } from './request-validator.ts'
+import type { ResolvedSettings } from './server-settings.ts'
 
 /** Returns the response to an error that the application has not handled. Logs a server error and hides its details. */
 export function errorResponse(error: unknown, logger: Logger): HttpResponse {
@@ -48,16 +51,28 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
+/** Returns the setting by which Node has rejected a request; undefined for other errors, and for a connection without a request. */
+function exceededLimit({ code }: NodeJS.ErrnoException, socket: Duplex): ReportedLimit | undefined {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'maxHeaderBytes'
+  // Browsers open connections that they may not use.
+  if (code !== 'ERR_HTTP_REQUEST_TIMEOUT' || (socket as Socket).bytesRead === 0) return undefined
+  // The response may be complete although the body is not, so only the parser knows the request that Node reads.
+  const { parser } = socket as { parser?: { incoming?: IncomingMessage | null } | null }
+  return parser?.incoming?.complete === false ? 'requestTimeout' : 'headersTimeout'
+}
+
 /**
- * Handles Node's event `clientError`: responds to a request that Node's parser rejected, and closes the connection. `finish` is
- * that of the server's settings.
+ * Handles Node's event `clientError`: responds to a request that Node's parser rejected, and closes the connection. `logger` and
+ * `finish` are those of the server's settings.
  */
 export function handleClientError(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  finish: (response: HttpResponse) => HttpResponse,
+  { logger, finish }: Pick<ResolvedSettings, 'logger' | 'finish'>,
 ): void {
   const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
+  const limit = exceededLimit(error, socket)
+  if (limit !== undefined) reportLimit(logger, limit)
   const hasResponse = current?.headersSent === true
   // The container has already sent an error response to this request. End the socket instead of cutting that response off.
   if (error.code === 'HPE_INVALID_TRANSFER_ENCODING' && hasResponse)

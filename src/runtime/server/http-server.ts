@@ -12,6 +12,7 @@ import { IdleConnections } from './idle-connections.ts'
 import { listenOn, type ListenAddress } from './listen.ts'
 import { NodeContainer } from './node-handler.ts'
 import { createServer } from './node-http.ts'
+import { reportLimit } from './report-limit.ts'
 import { RequestQueue } from './request-queue.ts'
 import { resolveSettings, type ResolvedSettings, type ServerSettings } from './server-settings.ts'
 
@@ -190,10 +191,13 @@ function createNodeServer(
     queue.add(incoming, outgoing, true),
   )
   server.on('clientError', (error: Error, socket: Duplex) =>
-    handleClientError(error, socket, settings.finish),
+    handleClientError(error, socket, settings),
   )
   server.on('timeout', closeAfterPoll)
-  server.on('drop', () => shedChannel.publish({ code: 'server.maxConnections' }))
+  server.on('drop', () => {
+    shedChannel.publish({ code: 'server.maxConnections' })
+    reportLimit(settings.logger, 'maxConnections')
+  })
   return server
 }
 

@@ -14,6 +14,7 @@ import { errorResponse, logError, plainResponse } from './error-response.ts'
 import { MemoryLimit } from './memory-limit.ts'
 import { NodeRequest, resolveConnection } from './node-request.ts'
 import { QueuedResponses } from './queued-responses.ts'
+import { reportLimit } from './report-limit.ts'
 import { mayBeProbe, RequestValidator } from './request-validator.ts'
 import {
   resolveSettings,
@@ -85,8 +86,11 @@ export class NodeContainer implements ResponseWriter {
     this.logger = settings.logger
     this.finish = settings.finish
     this.#plainRefusal = this.finish(plainResponse(503))
-    this.writeRate = new WriteRateMonitor(settings.writeTimeout, settings.minWriteRate)
-    this.bodyRate = new BodyRateMonitor(settings.minBodyRate)
+    const { writeTimeout, minWriteRate, minBodyRate } = settings
+    this.writeRate = new WriteRateMonitor(writeTimeout, minWriteRate, () =>
+      reportLimit(this.logger, 'minWriteRate'),
+    )
+    this.bodyRate = new BodyRateMonitor(minBodyRate, () => reportLimit(this.logger, 'minBodyRate'))
     this.freesChunks = freesChunks
   }
 
@@ -115,13 +119,16 @@ export class NodeContainer implements ResponseWriter {
     else this.#respond(request, response, next)
   }
 
-  /** Responds with 503. Health probes and malformed requests get their own response. `isOverload` counts and logs the refusal. */
-  refuse(incoming: IncomingMessage, outgoing: ServerResponse, isOverload: boolean): void {
+  /**
+   * Responds with 503. Health probes and malformed requests get their own response. Counts and logs the refusal if a limit is the
+   * reason.
+   */
+  refuse(incoming: IncomingMessage, outgoing: ServerResponse, limit?: OverloadLimit): void {
     const connection = this.trust.active ? resolveConnection(incoming, this.trust) : undefined
     if (this.#respondsItself(incoming, outgoing, connection, true)) return
-    if (isOverload) reportOverload(this.logger)
+    if (limit !== undefined) reportOverload(this.logger, limit)
     const request = new NodeRequest(incoming, outgoing, this, connection, false)
-    const page = isOverload ? this.#refusal?.(request) : undefined
+    const page = limit !== undefined ? this.#refusal?.(request) : undefined
     writeResponse(incoming, outgoing, page ?? this.#plainRefusal, this)
   }
 
@@ -210,6 +217,8 @@ export class NodeContainer implements ResponseWriter {
 
   // Closes the connection, because later requests cannot be parsed reliably after a malformed one.
   #reject(incoming: IncomingMessage, outgoing: ServerResponse, problem: HttpError): void {
+    if (problem.status === 414) reportLimit(this.logger, 'maxTargetLength')
+    if (problem.status === 431) reportLimit(this.logger, 'maxHeaders')
     const response = plainResponse(problem.status, problem.message)
     response.headers.set('Connection', 'close')
     this.#send(incoming, outgoing, response)
@@ -229,10 +238,18 @@ function destroySocket(outgoing: ServerResponse): void {
 
 const overloaded: ErrorCode = 'server.overloaded'
 
-function reportOverload(logger: Logger): void {
+/** The messages by the setting below `server` that refuses requests. */
+const overloads = {
+  maxQueueTime: 'requests get 503: they wait longer than server.maxQueueTime',
+  maxRequests: 'requests get 503: more than server.maxRequests wait or are in flight',
+  maxMemory: 'requests get 503: the process uses more memory than server.maxMemory',
+} as const
+
+export type OverloadLimit = keyof typeof overloads
+
+function reportOverload(logger: Logger, limit: OverloadLimit): void {
   shedChannel.publish({ code: overloaded })
-  const message = 'requests get 503: they wait too long, are too many, or the memory is used up'
-  logRepeated(logger, overloaded, () => logger.error({ code: overloaded, count: 1 }, message))
+  logRepeated(logger, { code: overloaded, level: 'error', message: overloads[limit] })
 }
 
 function invalidResponse(response: unknown): TypeError {

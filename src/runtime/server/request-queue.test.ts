@@ -157,10 +157,10 @@ function countRefused(answers: readonly string[]): number {
 }
 
 test('a request that waits longer than the limit gets 503, and the log has one line a second with the number', async () => {
-  const lines: { count: number }[] = []
+  const lines: { count: number; message: string }[] = []
   const counted = Promise.withResolvers<void>()
-  const error = (fields: object): void => {
-    lines.push(fields as { count: number })
+  const error = (fields: object, message: string): void => {
+    lines.push({ ...(fields as { count: number }), message })
     counted.resolve()
   }
   let handled = 0
@@ -188,6 +188,7 @@ test('a request that waits longer than the limit gets 503, and the log has one l
   await counted.promise
   await expect.poll(() => lines.reduce((sum, { count }) => sum + count, 0)).toBe(refused)
   expect(lines.length).toBeLessThan(refused)
+  for (const { message } of lines) expect(message).toContain('server.maxQueueTime')
   // A kept connection is served again at once.
   expect(await requestAll(clients.slice(0, 1), '/')).toEqual([expect.stringContaining('200 OK')])
 })
@@ -201,6 +202,13 @@ test('without a limit, requests wait as long as necessary', async () => {
   expect(countRefused(await requestAll(await connectAll(app, 20), '/slow'))).toBe(0)
 })
 
+/** A logger that keeps the messages of errors. */
+function recordErrors() {
+  const messages: string[] = []
+  const error = (_fields: object, message: string): void => void messages.push(message)
+  return { messages, logger: { ...silentLogger, error } }
+}
+
 test('above the number of requests without a response, further ones get 503 at once', async () => {
   const end = Promise.withResolvers<HttpResponse>()
   let begun = 0
@@ -209,11 +217,13 @@ test('above the number of requests without a response, further ones get 503 at o
     begun++
     return end.promise
   }
-  await using app = await serve(handler, { maxRequests: 10 })
+  const { messages, logger } = recordErrors()
+  await using app = await serve(handler, { maxRequests: 10, logger })
   const clients = await connectAll(app, 13)
   const waiting = requestAll(clients.slice(0, 10), '/wait')
   await expect.poll(() => begun).toBe(10)
   expect(countRefused(await requestAll(clients.slice(10), '/wait'))).toBe(3)
+  expect(messages[0]).toBe('requests get 503: more than server.maxRequests wait or are in flight')
   end.resolve(served)
   expect(countRefused(await waiting)).toBe(0)
   expect(countRefused(await requestAll(clients.slice(0, 10), '/'))).toBe(0)
@@ -224,11 +234,14 @@ test('while the process uses more memory than the limit, requests get 503; then 
   const collect = runInNewContext('gc') as () => void
   collect()
   const size = 400 * 2 ** 20
-  await using app = await serve(() => served, { maxMemory: process.memoryUsage.rss() + size / 2 })
+  const { messages, logger } = recordErrors()
+  const maxMemory = process.memoryUsage.rss() + size / 2
+  await using app = await serve(() => served, { maxMemory, logger })
   const clients = await connectAll(app, 1)
   const isRefused = async (): Promise<boolean> => countRefused(await requestAll(clients, '/')) === 1
   let full: Buffer | undefined = Buffer.alloc(size, 1)
   await expect.poll(isRefused).toBe(true)
+  expect(messages[0]).toContain('server.maxMemory')
   expect(full.length).toBe(size)
   full = undefined
   collect()

@@ -1,6 +1,6 @@
 /** `RequestQueue`: the queue of requests that Node has read and the application has not begun to handle. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { NodeContainer } from './node-handler.ts'
+import type { NodeContainer, OverloadLimit } from './node-handler.ts'
 import type { ResolvedSettings } from './server-settings.ts'
 
 /** Takes the parts of a waiting request. `since` is the time of its first turn of the event loop; 0 during that turn. */
@@ -69,21 +69,23 @@ export class RequestQueue {
   }
 
   readonly #dequeue: WaitingCallback = (incoming, outgoing, expectsContinue, since) => {
-    const isRefused = this.#isClosed || this.#exceedsLimit(since)
+    const limit = this.#isClosed ? undefined : this.#exceededLimit(since)
+    const isRefused = this.#isClosed || limit !== undefined
     if (!isRefused && !this.#mayBegin())
       return this.#wait(incoming, outgoing, expectsContinue, since || this.#clockedAt)
     this.#waiting--
-    if (isRefused) this.#container.refuse(incoming, outgoing, !this.#isClosed)
+    if (isRefused) this.#container.refuse(incoming, outgoing, limit)
     // If the client of a GET has left while it waited, no response is needed.
     else if (since === 0 || incoming.method !== 'GET' || !incoming.socket.destroyed)
       this.#container.handle(incoming, outgoing, undefined, expectsContinue)
   }
 
-  #exceedsLimit(since: number): boolean {
+  #exceededLimit(since: number): OverloadLimit | undefined {
     const { maxQueueTime, maxRequests } = this.#settings
-    if (since > 0) return maxQueueTime > 0 && this.#clockedAt - since > maxQueueTime
-    const requests = this.#waiting + this.#container.inFlight
-    return requests > maxRequests || this.#container.memory.isReached(this.#clockedAt)
+    if (since > 0)
+      return maxQueueTime > 0 && this.#clockedAt - since > maxQueueTime ? 'maxQueueTime' : undefined
+    if (this.#waiting + this.#container.inFlight > maxRequests) return 'maxRequests'
+    return this.#container.memory.isReached(this.#clockedAt) ? 'maxMemory' : undefined
   }
 
   /** Returns whether one more request may begin in this turn. The first one always may. */

@@ -203,10 +203,12 @@ test('write rate: without socket internals, the same for a page in small writes'
     outgoing.end()
     rate.watch(outgoing)
   }
-  const fair = await readSlowly(send(new WriteRateMonitor(1000, 240, countWrittenBytes)))
+  const fair = await readSlowly(send(new WriteRateMonitor(1000, 240, () => {}, countWrittenBytes)))
   expect(fair.error).toBeUndefined()
   expect(fair.bytes).toBeGreaterThan(length)
-  const slow = await readSlowly(send(new WriteRateMonitor(1000, 1024 ** 3, countWrittenBytes)))
+  const slow = await readSlowly(
+    send(new WriteRateMonitor(1000, 1024 ** 3, () => {}, countWrittenBytes)),
+  )
   expect(slow.bytes).toBeLessThan(length)
 })
 

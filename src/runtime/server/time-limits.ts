@@ -115,12 +115,17 @@ export interface MonitoredBody {
 /** Rejects request bodies that arrive too slowly, because each could occupy memory and a connection for hours. */
 export class BodyRateMonitor {
   readonly #minRate: number
+  readonly #report: () => void
   readonly #bodies = new Set<MonitoredBody>()
   readonly #timer = new CheckTimer(1_000, () => this.#check())
 
-  /** @param minRate the minimum bytes per second, averaged since the body's start; checked after five seconds; 0 is no limit */
-  constructor(minRate: number) {
+  /**
+   * @param minRate the minimum bytes per second, averaged since the body's start; checked after five seconds; 0 is no limit
+   * @param report called for each body that is rejected
+   */
+  constructor(minRate: number, report = (): void => {}) {
     this.#minRate = minRate
+    this.#report = report
   }
 
   get hasMinimum(): boolean {
@@ -143,7 +148,11 @@ export class BodyRateMonitor {
   }
 
   #check(): number {
-    for (const body of this.#bodies) if (this.isTooSlow(body)) body.tooSlow()
+    for (const body of this.#bodies) {
+      if (!this.isTooSlow(body)) continue
+      body.tooSlow()
+      this.#report()
+    }
     return this.#bodies.size
   }
 }
@@ -160,15 +169,18 @@ export class WriteRateMonitor {
   readonly #timer = new CheckTimer(500, () => this.#check())
   readonly #within: number
   readonly #minBytes: number
+  readonly #report: () => void
   readonly #countBytes: (socket: Socket) => number
 
   /**
    * @param within the milliseconds over which the client's rate is averaged; 0 is no limit
    * @param rate the minimum bytes per second; with 0, any progress is enough
+   * @param report called for each client that is cut off
    */
-  constructor(within: number, rate: number, countBytes = countSentBytes) {
+  constructor(within: number, rate: number, report = (): void => {}, countBytes = countSentBytes) {
     this.#within = within
     this.#minBytes = Math.max(1, (rate * within) / 1000)
+    this.#report = report
     this.#countBytes = countBytes
   }
 
@@ -196,6 +208,7 @@ export class WriteRateMonitor {
       } else if (now - progress.since >= this.#within) {
         this.#responses.delete(outgoing)
         cutOff(socket)
+        this.#report()
       }
     }
     return this.#responses.size

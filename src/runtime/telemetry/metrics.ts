@@ -9,6 +9,7 @@ import {
   type WorkEvent,
 } from '../base.ts'
 import { poolWaitChannel, registeredDatabases, sqlChannel, type Database } from '../db.ts'
+import { jobChannel, latestCounts, type QueueState } from '../jobs.ts'
 import { sessionChannel } from '../session.ts'
 import { viewChannel } from '../view.ts'
 import { MetricRegistry, type Family, type Histogram, type MetricSnapshot } from './exposition.ts'
@@ -65,6 +66,7 @@ export class Metrics {
     this.#addDurations()
     this.#addPools()
     this.#addReplicas()
+    this.#addJobs()
     this.#stops.push(addRuntimeMetrics(this.#registry))
     const labels = { ...build, node: process.versions.node }
     const info = () => [{ labels, value: 1 }]
@@ -204,6 +206,27 @@ export class Metrics {
     this.#registry.addReading('counter', 'fw_replica_requests_total', help, requests)
     const lagHelp = 'How far a replica is behind; absent while it does not answer.'
     this.#registry.addReading('gauge', 'fw_replica_lag_seconds', lagHelp, lags, 'max')
+  }
+
+  /** Measures the attempts of this process. The numbers of jobs are those of the database, equal in each process that runs jobs. */
+  #addJobs(): void {
+    this.#measure(
+      jobChannel,
+      'fw_job_duration_seconds',
+      'Attempts of jobs. The outcome is done, failed (runs again), dead, returned at a stop, or lost to another process.',
+      ['job', 'queue', 'outcome'],
+      ({ row, outcome }) => [row.name, row.queue, outcome],
+    )
+    const gauge = (name: string, help: string, key: Exclude<keyof QueueState, 'queue'>): void => {
+      const read = () =>
+        latestCounts().map((state) => ({ labels: { queue: state.queue }, value: state[key] }))
+      this.#registry.addReading('gauge', name, help, read, 'max')
+    }
+    gauge('fw_jobs_waiting', 'Due jobs that no process runs yet.', 'waiting')
+    gauge('fw_jobs_delayed', 'Jobs whose time has not come.', 'delayed')
+    gauge('fw_jobs_running', 'Jobs that processes run.', 'running')
+    gauge('fw_jobs_dead', 'Dead letters.', 'dead')
+    gauge('fw_jobs_oldest_seconds', 'How long the oldest due job has waited.', 'age')
   }
 }
 

@@ -2,6 +2,7 @@
 import { requestChannel, type Services } from '../action.ts'
 import { bindCurrentRequest } from '../base.ts'
 import type { Configuration } from '../config.ts'
+import { definedJobs } from '../jobs.ts'
 import { startAccessLog } from './access-log.ts'
 import type { BuildInfo, Metrics } from './metrics.ts'
 import type { TelemetrySettings } from './settings.ts'
@@ -36,7 +37,10 @@ export async function startTelemetry(source: TelemetrySource): Promise<Telemetry
     const { startTracing } = await import('./traces.ts')
     stops.push(await startTracing(build.fwjs))
   }
-  if (logs || tracing.enabled || comments) stops.push(bindCurrentRequest(requestChannel.start))
+  // Jobs store the ids of the request that enqueues them.
+  const hasJobs = definedJobs().length > 0
+  if (logs || tracing.enabled || comments || hasJobs)
+    stops.push(bindCurrentRequest(requestChannel.start))
   if (logs) stops.push(startAccessLog(services, accessLog))
   // Import this module only if it is used: most processes do not need it, and Bun lacks some names that it imports.
   const metrics = settings.metrics.enabled

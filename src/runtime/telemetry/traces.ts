@@ -5,6 +5,7 @@ import { actionChannel, requestChannel, type ActionEvent, type RequestEvent } fr
 import { FwError, type WorkChannel, type WorkEvent } from '../base.ts'
 import { sqlChannel, type StatementEvent } from '../db.ts'
 import type { HttpRequest } from '../http.ts'
+import { jobChannel, type JobEvent } from '../jobs.ts'
 import { sessionChannel, type SessionEvent } from '../session.ts'
 import { viewChannel, type ViewEvent } from '../view.ts'
 import { formatTarget } from './access-log.ts'
@@ -33,6 +34,7 @@ export async function startTracing(version: string): Promise<() => void> {
     createSpans(api, tracer, viewChannel, viewSpans),
     createSpans(api, tracer, sqlChannel, statementSpans(api)),
     createSpans(api, tracer, sessionChannel, sessionSpans),
+    createSpans(api, tracer, jobChannel, jobSpans(api)),
   ]
   return () => {
     for (const stop of stops) stop()
@@ -166,6 +168,29 @@ function statementSpans({ SpanKind }: Api): SpanDescription<StatementEvent> {
         'db.query.text': sql,
       },
     }),
+  }
+}
+
+/** The span of a job is in the trace of the request that enqueued it. */
+function jobSpans({ context, propagation, SpanKind }: Api): SpanDescription<JobEvent> {
+  return {
+    name: ({ row }) => `job ${row.name}`,
+    options: ({ row }) => ({
+      kind: SpanKind.CONSUMER,
+      attributes: {
+        'messaging.system': 'fw_jobs',
+        'messaging.operation.type': 'process',
+        'messaging.destination.name': row.queue,
+        'messaging.message.id': row.id,
+        'fw.job.name': row.name,
+        'fw.job.attempt': row.attempt,
+      },
+    }),
+    parent: ({ row: { traceparent } }) =>
+      traceparent === null
+        ? context.active()
+        : propagation.extract(context.active(), { traceparent }),
+    ended: ({ outcome }, span) => void span.setAttribute('fw.job.outcome', outcome),
   }
 }
 

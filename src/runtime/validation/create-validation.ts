@@ -1,6 +1,7 @@
 /** `Validation`: checks parameters by rules, and returns the errors and messages of each key. */
 import { FwError } from '../base.ts'
 import {
+  jsonOf,
   type NumberKind,
   numberExamples,
   permitValues,
@@ -271,6 +272,7 @@ export class Validation<K extends string = string> {
     const { key } = rules
     const { source } = this.params
     const text = this.params.get(key)
+    if (text === '' && jsonOf(source, key) === '') return rules.evaluate(text, true)
     const kind =
       text === undefined || source.localeOf === undefined ? undefined : this.numberKind(rules)
     if (text === undefined || kind === undefined) return rules.evaluate(text)

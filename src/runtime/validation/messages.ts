@@ -44,7 +44,7 @@ export interface MessageSource {
 const invalidRange = '{0} is less or greater than expected range'
 const atLeast = '{0} must be greater than or equal to {1}'
 const atMost = '{0} must be less than or equal to {1}'
-const within = '{0} must be greater than or equal to {1} or be less than or equal to {2}'
+const within = '{0} must be between {1} and {2}'
 
 /**
  * The English message of every rule, used when the application has no message `error.<rule>`. The generator copies
@@ -57,7 +57,7 @@ export const defaultMessages: Readonly<Record<string, string>> = {
   length: '{0} length must be {1}',
   minLength: '{0} length must be greater than or equal to {1}',
   maxLength: '{0} length must be less than or equal to {1}',
-  minMaxLength: '{0} length must be greater than or equal to {1} or be less than or equal to {2}',
+  minMaxLength: '{0} length must be between {1} and {2}',
   numeric: '{0} must be numeric',
   numberFormat: '{0} must be written like {1}',
   precision: '{0} must have at most {1} digits before the decimal point and {2} after it',

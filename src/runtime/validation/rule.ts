@@ -18,8 +18,11 @@ export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, 
   /** The name of the rule. The message key is `error.<name>`. */
   abstract readonly name: string
 
-  /** Returns all errors of `value`; an empty list if it passes. */
-  abstract evaluate(value: V): readonly ValidationError[]
+  /**
+   * Returns all errors of `value`; an empty list if it passes. Most rules pass an absent value and `''`, which is an empty input of
+   * a form. With `isJson`, `''` is a text like any other, because JSON has `null` for an empty field.
+   */
+  abstract evaluate(value: V, isJson?: boolean): readonly ValidationError[]
 
   /** The rule as JSON Schema, for OpenAPI documents. It does not contain whether the value is required. */
   get jsonSchema(): JsonSchema {
@@ -35,9 +38,9 @@ export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, 
     return new ComposedRule<W>({
       name: 'combined-results',
       parts: [this, next],
-      evaluate: (value) => {
-        const errors = this.evaluate(value)
-        return errors.length > 0 ? errors : evaluateLike(next, value)
+      evaluate: (value, isJson) => {
+        const errors = this.evaluate(value, isJson)
+        return errors.length > 0 ? errors : evaluateLike(next, value, isJson)
       },
       schema: () => mergeRuleSchemas([this, next]),
     })
@@ -48,7 +51,7 @@ export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, 
     return new ComposedRule<V>({
       name: this.name,
       parts: [this],
-      evaluate: (value) => this.evaluate(value),
+      evaluate: (value, isJson) => this.evaluate(value, isJson),
       refine: (error) => ({ ...error, text }),
       schema: () => this.jsonSchema,
     })
@@ -59,7 +62,7 @@ export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, 
     return new ComposedRule<V>({
       name: this.name,
       parts: [this],
-      evaluate: (value) => this.evaluate(value),
+      evaluate: (value, isJson) => this.evaluate(value, isJson),
       schema: () => schema,
     })
   }
@@ -97,11 +100,17 @@ export interface RuleDefinition<V, A extends readonly unknown[] = readonly unkno
   readonly limitsLength?: boolean
   /** The kind of number that the rule reads from a text. The texts of people are converted before all rules of the key. */
   readonly number?: NumberKind
+  /** True for a rule that an absent value and an empty input pass, without a test. */
+  readonly skipsEmpty?: boolean
   test(value: V, args: A): boolean
   schema?(args: A): JsonSchema
   /** Returns the message parameters; default the arguments as texts. */
   messageParams?(args: A): readonly MessageParam[]
 }
+
+/** Returns true for an absent value or `''`. */
+export const isEmpty = (value: unknown): value is null | undefined | '' =>
+  value === undefined || value === null || value === ''
 
 export class DefinedRule<in V, A extends readonly unknown[]> extends Rule<V> {
   readonly name: string
@@ -120,8 +129,10 @@ export class DefinedRule<in V, A extends readonly unknown[]> extends Rule<V> {
     return this.definition.schema?.(this.args) ?? {}
   }
 
-  override evaluate(value: V): readonly ValidationError[] {
+  override evaluate(value: V, isJson = false): readonly ValidationError[] {
     const { name, definition, args } = this
+    if (definition.skipsEmpty === true && isEmpty(value) && (value !== '' || !isJson))
+      return noErrors
     if (definition.test(value, args)) return noErrors
     return [{ name, messageParams: definition.messageParams?.(args) ?? args.map(String) }]
   }
@@ -134,7 +145,7 @@ interface Composition<V> {
   readonly parts: readonly RuleLike<V>[]
   /** All rules; by default `parts`. */
   readonly all?: readonly RuleLike<V>[]
-  evaluate(value: V): readonly ValidationError[]
+  evaluate(value: V, isJson: boolean): readonly ValidationError[]
   /** Changes each error; default no change. */
   readonly refine?: (error: ValidationError) => ValidationError
   schema(): JsonSchema
@@ -155,9 +166,9 @@ class ComposedRule<in V> extends Rule<V> {
     return this.#composition.schema()
   }
 
-  override evaluate(value: V): readonly ValidationError[] {
+  override evaluate(value: V, isJson = false): readonly ValidationError[] {
     const errors = lengthErrors(this.#composition.parts, value)
-    return this.#refine(errors.length > 0 ? errors : this.#composition.evaluate(value))
+    return this.#refine(errors.length > 0 ? errors : this.#composition.evaluate(value, isJson))
   }
 
   /** Returns the errors of the first failing part that sets a maximum length. */
@@ -206,10 +217,14 @@ function kindOfRules<V>(rules: readonly RuleLike<V>[]): NumberKind | undefined {
 }
 
 /** Returns all errors of `value`; an empty list if it passes. */
-const evaluateLike = <V>(like: RuleLike<V>, value: V): readonly ValidationError[] =>
+const evaluateLike = <V>(
+  like: RuleLike<V>,
+  value: V,
+  isJson: boolean,
+): readonly ValidationError[] =>
   like.evaluate === undefined
     ? schemaErrors((runSchema(like, value).issues ?? []).map(({ message }) => message))
-    : like.evaluate(value)
+    : like.evaluate(value, isJson)
 
 /** Merges the JSON Schemas of several rules. */
 const mergeRuleSchemas = (likes: readonly RuleLike<never>[]): JsonSchema =>
@@ -247,7 +262,7 @@ export function checkAll<const R extends readonly RuleLike<never>[]>(
     // Every rule is evaluated in any case.
     parts: [],
     all,
-    evaluate: (value) => all.flatMap((like) => evaluateLike(like, value)),
+    evaluate: (value, isJson) => all.flatMap((like) => evaluateLike(like, value, isJson)),
     schema: () => mergeRuleSchemas(all),
   })
 }
@@ -294,12 +309,12 @@ export class KeyRules<K extends string = string, V = never> {
     return kindOfRules(this.rules)
   }
 
-  /** Returns the errors of `value`; an empty list if all rules pass. */
-  evaluate(value: unknown): readonly ValidationError[] {
+  /** Returns the errors of `value`; an empty list if all rules pass. `isJson` is true for a value of a JSON body. */
+  evaluate(value: unknown, isJson = false): readonly ValidationError[] {
     const tooLong = lengthErrors(this.rules, value as V)
     if (tooLong.length > 0) return tooLong
     for (let i = 0; i < this.rules.length; i++) {
-      const errors = evaluateLike(this.rules[i]!, value as V)
+      const errors = evaluateLike(this.rules[i]!, value as V, isJson)
       if (errors.length > 0) return errors
     }
     return noErrors

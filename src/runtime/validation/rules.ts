@@ -9,8 +9,8 @@ import {
   parseFloating,
   parseInteger,
 } from '../params.ts'
-import { type Rule, type RuleDefinition, DefinedRule, callableRule, rule } from './rule.ts'
-import { notBlank, type JsonSchema } from './schema.ts'
+import { type Rule, type RuleDefinition, DefinedRule, callableRule, isEmpty, rule } from './rule.ts'
+import { anyDecimal, decimalPattern, notBlank, numericText, type JsonSchema } from './schema.ts'
 
 /** A value with a length: the length of its text, or the number of elements of a collection. */
 export type Measurable =
@@ -23,11 +23,6 @@ export type Measurable =
   | ReadonlyMap<unknown, unknown>
   | null
   | undefined
-
-/** Returns true for an absent value or `''`. Such a value passes all rules except `required`, `notNull` and `notEmpty`. */
-function isEmpty(value: unknown): value is null | undefined | '' {
-  return value === undefined || value === null || value === ''
-}
 
 /** Returns the text of a value. Never calls an object's `toString`, because objects come from JSON bodies. */
 function toText(value: unknown): string {
@@ -100,7 +95,8 @@ const boundsSchema = (
 const exactLength: RuleDefinition<Measurable, readonly [n: number]> = {
   name: 'length',
   limitsLength: true,
-  test: (value, [n]) => isEmpty(value) || sizeOf(value) === n,
+  skipsEmpty: true,
+  test: (value, [n]) => sizeOf(value) === n,
   schema: ([n]) => ({ minLength: n, maxLength: n }),
 }
 
@@ -112,7 +108,8 @@ const lengthBounds = (
 ): RuleDefinition<Measurable, Bounds<number>> => ({
   name,
   limitsLength,
-  test: (value, bounds) => isEmpty(value) || isWithin(sizeOf(value), bounds),
+  skipsEmpty: true,
+  test: (value, bounds) => isWithin(sizeOf(value), bounds),
   schema: (bounds) => boundsSchema('minLength', 'maxLength', bounds),
   messageParams: (bounds) => bounds.filter((bound) => bound !== undefined).map(String),
 })
@@ -144,18 +141,17 @@ const textRule = (
   schema: JsonSchema,
 ): Rule<Measurable> =>
   new DefinedRule<Measurable, []>(
-    { name, test: (value) => isEmpty(value) || isValid(toText(value)), schema: () => schema },
+    { name, skipsEmpty: true, test: (value) => isValid(toText(value)), schema: () => schema },
     [],
   )
-
-const numericText = /^[+-]?\d+(?:\.\d+)?$/
 
 const anyNumeric: Rule<Measurable> = new DefinedRule<Measurable, []>(
   {
     name: 'numeric',
     number: 'decimal',
-    test: (value) => isEmpty(value) || numericText.test(toText(value)),
-    schema: () => ({ pattern: numericText.source }),
+    skipsEmpty: true,
+    test: (value) => numericText.test(toText(value)),
+    schema: () => ({ pattern: anyDecimal }),
   },
   [],
 )
@@ -170,18 +166,14 @@ function digitsOf(text: string): readonly [whole: string, fraction: string] {
 
 const decimalDigits: RuleDefinition<Measurable, readonly [digits: number, decimals: number]> = {
   name: 'precision',
+  skipsEmpty: true,
   test(value, [digits, decimals]) {
-    if (isEmpty(value)) return true
     const [whole, fraction] = digitsOf(toText(value))
     const zeros = Math.max(0, decimals - digits)
     const isSmall = fraction === '' || fraction.startsWith('0'.repeat(zeros))
     return whole.length <= Math.max(0, digits - decimals) && fraction.length <= decimals && isSmall
   },
-  schema: ([digits, decimals]) => {
-    const whole = digits > decimals ? `\\d{1,${digits - decimals}}` : '0'
-    const fraction = `${'0'.repeat(Math.max(0, decimals - digits))}\\d{0,${Math.min(digits, decimals)}}0*`
-    return { pattern: `^[+-]?0*${whole}(?:\\.${decimals === 0 ? '0+' : fraction})?$` }
-  },
+  schema: ([digits, decimals]) => ({ pattern: decimalPattern(digits, decimals) }),
   messageParams: ([digits, decimals]) => [String(Math.max(0, digits - decimals)), String(decimals)],
 }
 
@@ -228,7 +220,8 @@ export const url: Rule<Measurable> = textRule(
 
 const choice: RuleDefinition<Measurable, readonly string[]> = {
   name: 'oneOf',
-  test: (value, choices) => isEmpty(value) || choices.includes(toText(value)),
+  skipsEmpty: true,
+  test: (value, choices) => choices.includes(toText(value)),
   schema: (choices) => ({ enum: [...choices] }),
   messageParams: (choices) => [choices.join(', ')],
 }
@@ -297,8 +290,8 @@ const numberRule = <N extends Integer>(
 ): RuleDefinition<Measurable, Bounds<N>> => ({
   name,
   number: kind,
+  skipsEmpty: true,
   test(value, bounds) {
-    if (isEmpty(value)) return true
     const number = parse(toText(value))
     return number !== undefined && isWithin(number, bounds)
   },
@@ -361,8 +354,8 @@ const formatRule = (name: string, kind: DateKind): Rule<DateText> =>
   new DefinedRule<DateText, []>(
     {
       name,
+      skipsEmpty: true,
       test(value) {
-        if (isEmpty(value)) return true
         const text = toDateText(value)
         return text !== undefined && parseDateParts(text, kind) !== undefined
       },

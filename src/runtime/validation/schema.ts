@@ -28,10 +28,29 @@ function impliesNotBlank(pattern: string): boolean {
   }
 }
 
+/** Matches digits with an optional sign and optional decimals. */
+export const numericText = /^[+-]?\d+(?:\.\d+)?$/
+/** The pattern of `numeric`. */
+export const anyDecimal = numericText.source
+
+/** Returns the pattern of decimals with at most `digits` digits, `decimals` of them after the point. It implies `anyDecimal`. */
+export function decimalPattern(digits: number, decimals: number): string {
+  const whole = digits > decimals ? `\\d{1,${digits - decimals}}` : '0'
+  const fraction = `${'0'.repeat(Math.max(0, decimals - digits))}\\d{0,${Math.min(digits, decimals)}}0*`
+  return `${decimalStart}${whole}(?:\\.${decimals === 0 ? '0+' : fraction})?$`
+}
+const decimalStart = '^[+-]?0*'
+
+/** Returns true if the pattern matches only texts that `broad` matches, for the patterns that rules have in common. */
+function implies(pattern: string, broad: string): boolean {
+  if (broad === notBlank) return impliesNotBlank(pattern)
+  return broad === anyDecimal && pattern.startsWith(`${decimalStart}\\d{1,`)
+}
+
 /** Returns the pattern from which the other one follows; undefined if there is none. */
 function narrowerPattern(one: string, other: string): string | undefined {
-  if (one === notBlank && impliesNotBlank(other)) return other
-  return other === notBlank && impliesNotBlank(one) ? one : undefined
+  if (implies(other, one)) return other
+  return implies(one, other) ? one : undefined
 }
 
 /**

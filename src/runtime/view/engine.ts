@@ -1,5 +1,5 @@
 /** The interface of a view engine, which finds views by name. All engines share the same rendering. */
-import type { LayoutName, Layouts } from './views.ts'
+import type { Layouts, Mails } from './views.ts'
 
 /** The format of a page: the extension before `.ssp` in the file name. */
 export type ViewFormat = 'html' | 'json' | 'xml' | 'txt'
@@ -24,23 +24,29 @@ export interface DeclaredValue {
 /** The values that a page sets for its layout with `set(name, value)` or `#set (name)`. */
 export type PageValues = Record<string, unknown>
 
-type Layout = Layouts[keyof Layouts]
 type KeysOf<L> = L extends unknown ? keyof L & string : never
 type ValueOf<L, N extends string> = L extends unknown ? (N extends keyof L ? L[N] : never) : never
 
 /** The names that at least one layout declares. Any string is accepted while no layout is known. */
-type Settable = [keyof Layouts] extends [never]
+type Settable<L> = [keyof L] extends [never]
   ? string
-  : Exclude<KeysOf<Layout>, 'body'> | 'layout'
+  : Exclude<KeysOf<L[keyof L]>, 'body'> | 'layout'
 
-type Value<N extends string> = N extends 'layout'
-  ? LayoutName | '' | false
-  : [keyof Layouts] extends [never]
-    ? unknown
-    : ValueOf<Layout, N>
+type Value<L, N extends string> = [keyof L] extends [never]
+  ? unknown
+  : N extends 'layout'
+    ? (keyof L & string) | '' | false
+    : ValueOf<L[keyof L], N>
 
 /** The function `set` of templates. The compiler checks name and value against the layouts' declarations. */
-export type PageSetter = <N extends Settable>(name: N, value: Value<N>) => void
+export type PageSetter<L = Layouts> = <N extends Settable<L>>(name: N, value: Value<L, N>) => void
+
+/** The function `set` of templates of mails. */
+export type MailSetter = PageSetter<MailLayouts>
+
+type MailLayouts = {
+  [Name in keyof Mails as Name extends `layouts/${infer Layout}` ? Layout : never]: Mails[Name]
+}
 
 /** The metadata of a compiled template. */
 export interface ViewMetadata {
@@ -79,6 +85,16 @@ export interface ViewEngine {
   /** Returns a partial, or a view without its layout, in HTML; `undefined` if it does not exist. */
   findFragment(name: string): CompiledView | undefined | Promise<CompiledView | undefined>
   findLayout(layout: string): CompiledView | undefined | Promise<CompiledView | undefined>
+  /** Returns a body of a mail; `undefined` if it does not exist. */
+  findMail(
+    mail: string,
+    format: ViewFormat,
+  ): CompiledView | undefined | Promise<CompiledView | undefined>
+  /** Returns the layout of a body of mails; `undefined` if it does not exist. */
+  findMailLayout(
+    layout: string,
+    format: ViewFormat,
+  ): CompiledView | undefined | Promise<CompiledView | undefined>
   /** Returns a view that is rendered in parts. A `.jade` template has a single part. */
   findStreamed(view: string, format: ViewFormat): Promise<StreamedView | undefined>
   /** Returns true if `find` would return a view. */
@@ -87,6 +103,8 @@ export interface ViewEngine {
   names(format: ViewFormat): readonly string[]
   /** Returns the sorted names of all views and partials in HTML. */
   fragmentNames(): readonly string[]
+  /** Returns the sorted names of all mails. */
+  mailNames(): readonly string[]
   /** Returns the expected file of a missing view, for an error message. */
   expectedFile(view: string, format: ViewFormat): string
 }

@@ -19,10 +19,22 @@ export function fragmentNotFound(engine: ViewEngine, name: string): FwError {
   )
 }
 
+export function mailNotFound(engine: ViewEngine, mail: string): FwError {
+  const file = `WEB-INF/mail/${mail}.html.ssp or ${mail}.txt.ssp`
+  return notFound(`mail '${mail}'`, file, closestNames(mail, engine.mailNames()))
+}
+
 function notFound(what: string, file: string, near: readonly string[]): FwError {
   const hint =
     near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
   return new FwError('view.not-found', `There is no ${what}: expected ${file}.${hint}`)
+}
+
+export function mailLayoutNotFound(layout: string, format: ViewFormat): FwError {
+  return new FwError(
+    'view.layout-not-found',
+    `There is no layout '${layout}' for mails: expected WEB-INF/mail/layouts/${layout}.${format}.ssp.`,
+  )
 }
 
 export function layoutNotFound(layout: string): FwError {
@@ -32,11 +44,13 @@ export function layoutNotFound(layout: string): FwError {
   )
 }
 
+const rooted = (name: string): string => name.replace(/^\/*/, '/')
+
 /** Returns the names closest to `name`, at most three. */
 export function closestNames(name: string, names: readonly string[]): string[] {
   const limit = Math.max(2, Math.floor(name.length / 4))
   return names
-    .map((other) => ({ other, edits: editDistance(name.replace(/^\/*/, '/'), other) }))
+    .map((other) => ({ other, edits: editDistance(rooted(name), rooted(other)) }))
     .filter(({ edits }) => edits <= limit)
     .sort((a, b) => a.edits - b.edits)
     .slice(0, 3)

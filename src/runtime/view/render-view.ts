@@ -155,7 +155,8 @@ export function allowStyles({ styles = '' }: ViewMetadata, helper: ViewHelper): 
   if (styles !== '') helper.allowStyles?.(styles)
 }
 
-function run(
+/** Renders a template with checked values. @throws as `renderView` */
+export function run(
   view: CompiledView,
   values: Readonly<Record<string, unknown>>,
   helper: ViewHelper,

@@ -28,17 +28,20 @@ export function filesBelow(folder: string, endings: readonly string[]): string[]
 /** The file name endings of templates. */
 export const templateEndings: readonly string[] = ['.ssp', '.jade']
 
+/** The folders of templates below `WEB-INF/`. */
+export const templateFolders: readonly string[] = ['views', 'layouts', 'mail']
+
 /** Returns true for a `.jade` file that only other templates include. */
 function isPugPart(file: string): boolean {
   const kind = templateName(file)?.kind
   return file.endsWith('.jade') && kind !== 'view' && kind !== 'layout'
 }
 
-/** Returns the paths of the templates below `WEB-INF/`: `views/…` and `layouts/…`. */
+/** Returns the paths of the templates below `WEB-INF/`: `views/…`, `layouts/…` and `mail/…`. */
 export function templatesOf(webInf: string, endings = templateEndings): string[] {
-  return ['views', 'layouts'].flatMap((kind) =>
-    filesBelow(join(webInf, kind), endings)
-      .map((file) => `${kind}/${file}`)
+  return templateFolders.flatMap((folder) =>
+    filesBelow(join(webInf, folder), endings)
+      .map((file) => `${folder}/${file}`)
       .filter((file) => !isPugPart(file)),
   )
 }

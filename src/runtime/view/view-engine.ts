@@ -7,6 +7,8 @@ import { projectPaths, type ProjectPaths, type ViewProject } from './project.ts'
 import {
   fragmentFileOf,
   layoutFileOf,
+  mailFileOf,
+  mailLayoutFileOf,
   templateName,
   viewFileOf,
   type TemplateName,
@@ -74,7 +76,8 @@ class FileViewEngine implements ViewEngine {
     await loader.load()
     this.#loader = loader
     for (const [file, view] of loader.loaded()) {
-      const { kind, name, format } = templateName(file)!
+      const { kind, name, format, isMail } = templateName(file)!
+      if (isMail) continue
       if (kind === 'layout') this.#layouts.set(name, view)
       if (kind === 'partial' && format === 'html') this.#partials.set(name, view)
       if (kind !== 'view') continue
@@ -97,6 +100,16 @@ class FileViewEngine implements ViewEngine {
 
   findLayout(layout: string): Found {
     return this.#layouts.get(layout) ?? this.#findFile(layoutFileOf(layout))
+  }
+
+  findMail(mail: string, format: ViewFormat): Found {
+    const file = mailFileOf(mail, format)
+    return file === undefined ? undefined : this.#requireLoader(file).find(file)
+  }
+
+  findMailLayout(layout: string, format: ViewFormat): Found {
+    const file = mailLayoutFileOf(layout, format)
+    return file === undefined ? undefined : this.#requireLoader(file).find(file)
   }
 
   async findStreamed(view: string, format: ViewFormat): Promise<StreamedView | undefined> {
@@ -131,11 +144,15 @@ class FileViewEngine implements ViewEngine {
   }
 
   names(format: ViewFormat): readonly string[] {
-    return this.#namesWhere((one) => one.kind === 'view' && one.format === format)
+    return this.#namesWhere((one) => !one.isMail && one.kind === 'view' && one.format === format)
   }
 
   fragmentNames(): readonly string[] {
-    return this.#namesWhere((one) => one.kind !== 'layout' && one.format === 'html')
+    return this.#namesWhere((one) => !one.isMail && one.kind !== 'layout' && one.format === 'html')
+  }
+
+  mailNames(): readonly string[] {
+    return [...new Set(this.#namesWhere((one) => one.isMail && one.kind === 'view'))]
   }
 
   #namesWhere(test: (name: TemplateName) => boolean): readonly string[] {

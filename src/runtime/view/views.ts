@@ -11,6 +11,12 @@ export interface Views {}
 /** The layouts of the application with the values that they declare, by the name passed to `layout(name)`. */
 export interface Layouts {}
 
+/**
+ * The mails of the application with the values that their bodies declare, by name: `welcome` for `mail/welcome.html.ssp`. The
+ * names of their layouts begin with `layouts/`.
+ */
+export interface Mails {}
+
 /** The name of a page, with or without the leading slash. Any string is accepted while `Views` is empty. */
 export type ViewName = [keyof Views] extends [never]
   ? string

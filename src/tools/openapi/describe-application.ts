@@ -88,7 +88,9 @@ const describeLicense = (name: string) => ({
 
 /** Describes bearer tokens. `bearerFormat` is absent unless the tokens of all routes are JWTs. */
 const bearerSecurity = (application: Application): SecurityScheme => {
-  const all = application.routes.flatMap((route) => describeBearer(route.settings()) ?? [])
+  const all = application.routes.flatMap(
+    (route) => describeBearer(route.settings(), route.method) ?? [],
+  )
   return {
     type: 'http',
     scheme: 'bearer',
@@ -209,10 +211,9 @@ const tagText = (known: TagText | undefined, { mounted, controller }: MountedRou
   controllers: new Set([...(known?.controllers ?? []), controller]),
 })
 
+/** The paths with `.xml` are omitted: XML has no schema, and the paths without a suffix describe it by its media type. */
 function describedPaths(route: MountedRoute): readonly PathTemplate[] {
-  const formats = isResource(route.mounted.controllerClass.prototype as object)
-    ? ['json', 'xml']
-    : []
+  const formats = isResource(route.mounted.controllerClass.prototype as object) ? ['json'] : []
   return pathTemplates(route.declared.matcher as Pattern, route.prefix, formats)
 }
 

@@ -20,12 +20,11 @@ import {
   requestFieldsSchema,
   requestSchema,
   requestShapeSchema,
-  withoutNull,
 } from './json-schema.ts'
 import { schemaName } from './schema-set.ts'
 
 const fieldSchema = (field: ParamType<unknown> | JsonSchema): JsonSchema =>
-  isParamType(field) ? withoutNull(requestSchema(field)) : field
+  isParamType(field) ? requestSchema(field) : field
 
 function describeFields(fields: DescribedFields, location: 'query' | 'header'): Parameter[] {
   return Object.entries(fields).map(([name, field]) => {

@@ -120,7 +120,7 @@ class ResourceDescriber {
   #programContent(json: BodyShape): Record<string, BodyShape> {
     const { format } = this.#query
     return {
-      ...(format === 'xml' ? {} : { 'application/json': json }),
+      'application/json': json,
       ...(format === 'json' ? {} : { 'application/xml': anything }),
     }
   }

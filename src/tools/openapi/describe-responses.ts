@@ -60,7 +60,6 @@ function errorContent({ schemas, template }: RouteContext): Content {
   const json = { 'application/problem+json': { schema: schemas.add('Problem', problem) } }
   const xml = { 'application/xml': {} }
   if (template.format === 'json') return json
-  if (template.format === 'xml') return xml
   const text = { schema: { type: 'string' as const } }
   return { 'text/html': text, ...json, ...xml, 'text/plain': text }
 }

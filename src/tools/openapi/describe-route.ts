@@ -48,7 +48,7 @@ const invalidResponse: ResponseDescription = {
 
 /** Returns the security requirements of a route, and the responses to requests without a valid token. */
 function describeAuthentication({ route, isUnsafe }: RouteContext) {
-  const bearer = describeBearer(route.settings())
+  const bearer = describeBearer(route.settings(), route.method)
   if (bearer === undefined) {
     const hasTokenFilter = route.filters().some(({ stage }) => stage === 'token')
     const cookies = { [sessionScheme]: [], [tokenScheme]: [] }
@@ -124,10 +124,9 @@ export async function describeRoute(
     ...authentication.responses,
     ...description.responses,
   }
-  const wanted = context.template.format === 'xml' ? `${context.name}Xml` : context.name
   // A name repeats if a route has several paths; `/a-b` and `/a/b` also yield the same name.
-  const id = takeName(operationId(group, wanted), context.operationIds)
-  const name = wanted + id.slice(operationId(group, wanted).length)
+  const id = takeName(operationId(group, context.name), context.operationIds)
+  const name = context.name + id.slice(operationId(group, context.name).length)
   const operation: { [K in keyof Operation]: Operation[K] | undefined } = {
     operationId: id,
     summary: merged.summary ?? `${capitalize(words(group))} ${words(name)}`,
@@ -138,7 +137,6 @@ export async function describeRoute(
     requestBody,
     responses: describeResponses(context, responses, hasBody),
     security: authentication.security,
-    'x-fw-route': `${group}.${name}`,
   }
   return Object.fromEntries(
     Object.entries(operation).filter(([, value]) => value !== undefined),

@@ -31,8 +31,6 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>
   /** Empty if no known scheme protects the operation. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  /** The names of the group and the method in the generated client, such as `members.show`. */
-  readonly 'x-fw-route': string
 }
 
 export interface Parameter {

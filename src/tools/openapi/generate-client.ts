@@ -106,9 +106,8 @@ function formatDeclaration(name: string, schema: JsonSchema): string {
   return `${formatDoc(description)}export ${head} ${formatType(schema)}\n`
 }
 
-/** Returns false for routes that only send HTML, and for the `.xml` paths of resources. */
-function isForPrograms({ responses }: Operation, path: string): boolean {
-  if (path.endsWith('.xml')) return false
+/** Returns false for routes that only send HTML. */
+function isForPrograms({ responses }: Operation): boolean {
   const content = responses['200']?.content
   return content === undefined || Object.keys(content).some((type) => type !== 'text/html')
 }
@@ -246,7 +245,7 @@ export function generateClient(document: OpenApiDocument): string {
   )
   const functions = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
-      .filter(([, operation]) => isForPrograms(operation, path))
+      .filter(([, operation]) => isForPrograms(operation))
       .map(([method, operation]) => formatFunction(operation, [method.toUpperCase(), path], base)),
   )
   const header = `A typed client of ${info.title} ${info.version}, written by \`fw client\`. Change the application, not this file.`

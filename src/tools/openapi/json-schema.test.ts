@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { belongsTo, hasMany, json, model } from '../../runtime/model.ts'
 import { ParamType } from '../../runtime/params.ts'
-import { maxLength, oneOf, paramKey, required } from '../../runtime/validation.ts'
+import { maxLength, notNull, numeric, oneOf, paramKey, required } from '../../runtime/validation.ts'
 import { requestFieldsSchema, requestSchema, responseShapeSchema } from './json-schema.ts'
 
 const User = model(
@@ -52,7 +52,7 @@ test('a JSON column has the schema of its validator, if the validator can say it
   const size = { type: 'integer', default: 20 }
   expect(properties).toMatchObject({
     settings: { type: 'object', properties: { theme, size }, required: ['theme', 'size'] },
-    choice: { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }] },
+    choice: { type: ['string', 'null'], enum: ['a', 'b', null] },
     words: { type: ['array', 'null'], items: { type: 'string' } },
   })
   expect([properties?.['tree'], properties?.['known'], properties?.['any']]).toEqual([{}, {}, {}])
@@ -72,10 +72,37 @@ test('an enum has only the values that the other rules allow, and no keywords fo
     type: 'object',
     properties: {
       state: { type: 'string', enum: ['open'] },
-      note: { type: 'string', enum: ['a', 'b'] },
+      note: { type: ['string', 'null'], enum: ['a', 'b', null] },
     },
     required: ['state'],
   })
+})
+
+test('null is allowed where permit takes it: in optional fields of every type, unless a rule refuses it', () => {
+  const types = {
+    text: ParamType.optional(ParamType.String),
+    flag: ParamType.optional(ParamType.Boolean),
+    list: ParamType.optional(ParamType.array(ParamType.Int)),
+    words: ParamType.optional(ParamType.separated(ParamType.String)),
+    data: ParamType.optional(json(z.object({ a: z.string() }))),
+    needed: ParamType.optional(ParamType.String),
+    present: ParamType.optional(ParamType.String),
+    price: ParamType.optional(ParamType.BigDecimal),
+    always: ParamType.Boolean,
+    items: ParamType.array(ParamType.String),
+  }
+  const rules = [
+    paramKey('needed').is(required),
+    paramKey('present').is(notNull),
+    paramKey('price').is(numeric(10, 2)),
+  ]
+  const { properties = {} } = requestFieldsSchema({ types, rules })
+  const nullable = Object.keys(properties).filter((key) =>
+    [properties[key]!.type].flat().includes('null'),
+  )
+  expect(nullable).toEqual(['text', 'flag', 'list', 'words', 'data', 'price'])
+  const pattern = '^[+-]?0*\\d{1,8}(?:\\.\\d{0,2}0*)?$'
+  expect(properties['price']).toEqual({ type: ['string', 'null'], pattern })
 })
 
 test('a view is described with all of its members, nested', () => {

@@ -1,6 +1,12 @@
 /** Converts parameter types, form rules and described body shapes to JSON Schema. */
 import type { BodyShape, DescribedModel, DescribedView } from '../../runtime/controller.ts'
-import { isListType, readPermitted, type ParamType, type ParamTypes } from '../../runtime/params.ts'
+import {
+  isListType,
+  readPermitted,
+  type ParamSource,
+  type ParamType,
+  type ParamTypes,
+} from '../../runtime/params.ts'
 import {
   mergeSchemas,
   Rule,
@@ -12,12 +18,6 @@ import {
 
 type AnyParamType = ParamType<unknown>
 
-/** Returns the schema of a value in requests; `fallback` for a type without a schema. */
-const valueSchema = ({ definition, element }: AnyParamType, fallback: JsonSchema): JsonSchema =>
-  element === undefined
-    ? (definition?.jsonSchema ?? fallback)
-    : { type: 'array', items: valueSchema(element, fallback) }
-
 /** Returns whether a request may omit a field of this type. */
 export const isOptional = (type: AnyParamType): boolean =>
   !Array.isArray(readPermitted(new Map(), { key: type }))
@@ -28,17 +28,22 @@ function isAlwaysPresent(type: AnyParamType): boolean {
   return Array.isArray(result) || Object.hasOwn(result, 'key')
 }
 
-/** Returns whether an empty text clears the field. A JSON request clears such a field with `null`. */
+const nullSource: ParamSource = { get: () => undefined, keys: () => ['key'], json: () => null }
+
+/** Returns whether `null` in a JSON request clears the field. */
 function isClearable(type: AnyParamType): boolean {
-  const result = readPermitted(new Map([['key', ['']]]), { key: type })
-  return !Array.isArray(result) && Object.hasOwn(result, 'key') && result.key === undefined
+  const result = readPermitted(nullSource, { key: type })
+  return !Array.isArray(result) && result.key === undefined
 }
 
 function addNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: values, const: constant, allOf } = schema
   if (Object.keys(schema).every((key) => key === 'title')) return schema
-  if (typeof schema.type === 'string' && schema.enum === undefined && schema.const === undefined)
-    return { ...schema, type: [schema.type, 'null'] }
-  return [schema.type].flat().includes('null') ? schema : { anyOf: [schema, { type: 'null' }] }
+  if ([type].flat().includes('null')) return schema
+  if (typeof type !== 'string' || constant !== undefined || allOf !== undefined)
+    return { anyOf: [schema, { type: 'null' }] }
+  const choices = values === undefined ? {} : { enum: [...values, null] }
+  return { ...schema, type: [type, 'null'], ...choices }
 }
 
 /** Returns the schema of a JSON column. A schema with `$ref` becomes `{}`: its references would not resolve in the document. */
@@ -47,25 +52,24 @@ function jsonColumnSchema({ schema }: AnyParamType, side: 'input' | 'output'): J
   return JSON.stringify(own).includes('"$ref":') ? {} : own
 }
 
-/** Returns the schema of a parameter. A type of the application becomes a string with the type's description. */
+/** Returns the schema of a parameter that is not null. A type of the application becomes a string with the type's description. */
 export function requestSchema(type: AnyParamType): JsonSchema {
   const { name, expected, definition, element } = type
-  if (element !== undefined && !isListType(type)) return { type: 'string', description: expected }
+  if (element !== undefined)
+    return isListType(type)
+      ? { type: 'array', items: requestSchema(element) }
+      : { type: 'string', description: expected }
   if (definition?.isJson === true) return jsonColumnSchema(type, 'input')
-  const schema = valueSchema(type, { type: 'string', title: name, description: expected })
-  return isClearable(type) ? addNull(schema) : schema
+  return definition?.jsonSchema ?? { type: 'string', title: name, description: expected }
 }
 
 /** Returns the JSON Schema of a member of a response. A type that the application defines may be any JSON value. */
-export const responseSchema = (type: AnyParamType): JsonSchema =>
-  type.definition?.isJson === true
-    ? jsonColumnSchema(type, 'output')
-    : (type.definition?.responseSchema ?? valueSchema(type, { title: type.name }))
-
-const addNullToEnum = (schema: JsonSchema): JsonSchema =>
-  schema.enum !== undefined && [schema.type].flat().includes('null')
-    ? { ...schema, enum: [...new Set([...schema.enum, null])] }
-    : schema
+export function responseSchema(type: AnyParamType): JsonSchema {
+  const { name, definition, element } = type
+  if (element !== undefined) return { type: 'array', items: responseSchema(element) }
+  if (definition?.isJson === true) return jsonColumnSchema(type, 'output')
+  return definition?.responseSchema ?? definition?.jsonSchema ?? { title: name }
+}
 
 function isPattern(text: string): boolean {
   try {
@@ -89,12 +93,6 @@ function reduceEnum(schema: JsonSchema): JsonSchema {
   }
   return { ...rest, enum: values.filter(isAllowed) }
 }
-
-/** Removes `null` from the types of a schema, for values that cannot be null: query parameters, headers, required fields. */
-export const withoutNull = (schema: JsonSchema): JsonSchema =>
-  Array.isArray(schema.type)
-    ? { ...schema, type: schema.type.filter((type) => type !== 'null')[0] }
-    : schema
 
 const isList = (shape: BodyShape): shape is readonly [BodyShape] => Array.isArray(shape)
 const isStandard = (shape: BodyShape): shape is StandardSchema => '~standard' in shape
@@ -146,12 +144,13 @@ export function viewSchema({ columns, related }: DescribedView): JsonSchema {
 function applicableRule(rule: JsonSchema, type: JsonSchema): JsonSchema {
   const types = [type.type].flat()
   const isNumber = types.includes('integer') || types.includes('number')
-  const isPlainText =
-    types.includes('string') && type.format === undefined && type.pattern === undefined
+  const isText = types.includes('string') && type.format === undefined
+  const isPlainText = isText && type.pattern === undefined
   const { minLength, maxLength, pattern, format, minimum, maximum, allOf, ...rest } = rule
   const applicable = {
     ...rest,
-    ...(isPlainText ? { minLength, maxLength, pattern, format, allOf } : {}),
+    ...(isPlainText ? { minLength, maxLength, format } : {}),
+    ...(isText ? { pattern, allOf } : {}),
     ...(isNumber ? { minimum, maximum } : {}),
   }
   return Object.fromEntries(Object.entries(applicable).filter(([, value]) => value !== undefined))
@@ -178,17 +177,18 @@ export function requestFieldsSchema({ types, rules, partial = false }: RequestFi
       (all, rule) => mergeSchemas(all, applicableRule(rule.jsonSchema, base)),
       base,
     )
-    const isClearable = !keyRules.some((rule) => rejects(rule, ''))
-    properties[key] = reduceEnum(isClearable ? addNullToEnum(schema) : withoutNull(schema))
-    const isRequired = keyRules.some((rule) => rejects(rule, undefined))
+    const isRequired = keyRules.some((rule) => rejects(rule))
+    const isNullable = !isRequired && type !== undefined && isClearable(type)
+    properties[key] = isNullable ? addNull(reduceEnum(schema)) : reduceEnum(schema)
     if (isRequired || (type !== undefined && !isOptional(type))) required.push(key)
   }
   return objectSchema(properties, partial ? [] : required)
 }
 
-function rejects(rules: KeyRules, value: string | undefined): boolean {
+/** Returns whether the rules refuse a field that is absent or null. */
+function rejects(rules: KeyRules): boolean {
   try {
-    return rules.evaluate(value).length > 0
+    return rules.evaluate(undefined).length > 0
   } catch {
     // Ignore the error: a rule of the application may throw for a value that is not a string.
     return false

@@ -21,7 +21,6 @@ const operation = (tag: string, own: string): Operation => ({
     404: { description: `No ${tag}` },
     default: problem,
   },
-  'x-fw-route': `${tag}.${own}`,
 })
 
 const document: OpenApiDocument = {
@@ -52,7 +51,7 @@ function resolve({ components, ...rest }: SharedDocument): unknown {
   return find({ ...rest, components: { schemas: components.schemas } })
 }
 
-test('what operations of several tags repeat is a component; what one tag repeats stays in place', () => {
+test('what operations of several tags repeat is a component; what one tag repeats without a schema stays in place', () => {
   const shared = shareComponents(document)
   expect(Object.keys(shared.components)).toEqual([
     'schemas',
@@ -95,6 +94,50 @@ test('a header has the component of its name; a response without JSON has none, 
   })
   expect(Object.keys(components.responses!)).toEqual(['Created', 'NotFound'])
   expect(paths['/b']!['get']).toMatchObject({ responses: { 400: { description: 'Bad.' } } })
+})
+
+test('a body and a response with a schema are components as soon as two operations have them, and have its name', () => {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Member' } } }
+  const list = {
+    'application/json': {
+      schema: { type: 'array' as const, items: { $ref: '#/components/schemas/Member' } },
+    },
+  }
+  const put = {
+    ...operation('a', 'put'),
+    requestBody: { content },
+    responses: { 200: { description: 'Changed.', content } },
+  }
+  const get = { ...operation('a', 'get'), responses: { 200: { description: 'OK', content: list } } }
+  const own: OpenApiDocument = {
+    ...document,
+    paths: { '/a': { put, patch: { ...put, operationId: 'patch' }, get } },
+  }
+  const shared = shareComponents(own)
+  expect(shared.components).toMatchObject({
+    requestBodies: { MemberBody: { content } },
+    responses: { OkMember: { content } },
+  })
+  expect(shared.paths['/a']!['get']).toMatchObject({ responses: { 200: { content: list } } })
+  expect(resolve(shared)).toEqual(own)
+})
+
+test('a response has the name of its schema, except for problem details, which all errors have', () => {
+  const content = (name: string) => ({
+    'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
+  })
+  const responses = {
+    400: { description: 'Bad.', content: content('FieldErrors') },
+    404: { description: 'No.', content: content('Problem') },
+  }
+  const paths = {
+    '/a': { get: { ...operation('a', 'list'), responses } },
+    '/b': { get: { ...operation('b', 'list'), responses } },
+  }
+  expect(Object.keys(shareComponents({ ...document, paths }).components.responses!)).toEqual([
+    'BadRequestFieldErrors',
+    'NotFound',
+  ])
 })
 
 test('different parts of one name get numbers', () => {

@@ -18,27 +18,27 @@ export interface SharedDocument extends Omit<OpenApiDocument, 'paths' | 'compone
     Partial<Record<Kind, Readonly<Record<string, object>>>>
 }
 
-/** Components of one kind: the parts that operations of several tags have, and their names in the order of the document. */
+/** Components of one kind: the parts that several users have, and their names in the order of the document. */
 class SharedParts {
   readonly components: Record<string, object> = {}
   readonly #kind: Kind
-  readonly #tags = new Map<string, Set<string>>()
+  readonly #users = new Map<string, Set<string>>()
   readonly #names = new Map<string, string>()
 
   constructor(kind: Kind) {
     this.#kind = kind
   }
 
-  count(part: Part, tag: string, name = ''): void {
+  count(part: Part, user: string, name = ''): void {
     const text = name + JSON.stringify(part)
-    const tags = this.#tags.get(text) ?? new Set()
-    this.#tags.set(text, tags.add(tag))
+    const users = this.#users.get(text) ?? new Set()
+    this.#users.set(text, users.add(user))
   }
 
-  /** Returns a reference to the part, or `own` if only one tag has it. Headers are counted with their names. */
+  /** Returns a reference to the part, or `own` if only one user has it. Headers are counted with their names. */
   refer(part: Part, name: string, own: object = part): object | Reference {
     const text = (this.#kind === 'headers' ? name : '') + JSON.stringify(part)
-    if (this.#tags.get(text)!.size < 2) return own
+    if (this.#users.get(text)!.size < 2) return own
     let known = this.#names.get(text)
     if (known === undefined) {
       known = this.#freeName(componentName(name))
@@ -60,9 +60,27 @@ const operationsOf = ({ paths }: OpenApiDocument): readonly Operation[] =>
 
 const namedRanges: Readonly<Record<string, string>> = { default: 'Error', '2XX': 'Success' }
 
-const responseName = (status: string): string =>
-  namedRanges[status] ??
-  toUpperCamelCase(reasonPhrase(Number(status)).replace(/\W+/g, '_').toLowerCase())
+/** Returns the reason phrase with the schema's name; without it for problem details, which all errors have. */
+function responseName(status: string, response: Response): string {
+  const range = namedRanges[status]
+  if (range !== undefined) return range
+  const schema = schemaName(response) ?? ''
+  const phrase = reasonPhrase(Number(status)).replace(/\W+/g, '_').toLowerCase()
+  return toUpperCamelCase(phrase) + (schema === 'Problem' ? '' : schema)
+}
+
+/** Returns the name of the schema of a part's first media type that has one: `Member` also for a list of members. */
+function schemaName({ content = {} }: RequestBody | Response): string | undefined {
+  for (const { schema } of Object.values(content)) {
+    const { $ref } = schema?.items ?? schema ?? {}
+    if ($ref !== undefined) return $ref.slice($ref.lastIndexOf('/') + 1)
+  }
+  return undefined
+}
+
+/** What must differ for a part to be a component: the operation if the part has a schema that names it, else the tag. */
+const userOf = (part: RequestBody | Response, { tags, operationId }: Operation): string =>
+  schemaName(part) === undefined ? (tags[0] ?? '') : operationId
 
 /** Returns the name of a component, which may contain only these characters. */
 const componentName = (name: string): string => name.replaceAll(/[^A-Za-z0-9._-]+/g, '_')
@@ -74,7 +92,10 @@ const isShareable = ({ content }: Response): boolean =>
     ([type, { schema }]) => type.endsWith('json') && schema !== undefined,
   )
 
-/** Returns the document with components for the parameters, headers, bodies and responses that operations of several tags repeat. */
+/**
+ * Returns the document with components for the parameters, headers, bodies and responses that operations of several tags repeat,
+ * and for the bodies and responses with a schema that several operations repeat.
+ */
 export function shareComponents(document: OpenApiDocument): SharedDocument {
   const parts = {
     parameters: new SharedParts('parameters'),
@@ -82,12 +103,14 @@ export function shareComponents(document: OpenApiDocument): SharedDocument {
     requestBodies: new SharedParts('requestBodies'),
     responses: new SharedParts('responses'),
   }
-  for (const { tags, parameters = [], requestBody, responses } of operationsOf(document)) {
+  for (const operation of operationsOf(document)) {
+    const { tags, parameters = [], requestBody, responses } = operation
     const tag = tags[0] ?? ''
     for (const parameter of parameters) parts.parameters.count(parameter, tag)
-    if (requestBody !== undefined) parts.requestBodies.count(requestBody, tag)
+    if (requestBody !== undefined)
+      parts.requestBodies.count(requestBody, userOf(requestBody, operation))
     for (const response of Object.values(responses)) {
-      parts.responses.count(response, tag)
+      parts.responses.count(response, userOf(response, operation))
       for (const [name, header] of Object.entries(response.headers ?? {}))
         parts.headers.count(header, tag, name)
     }
@@ -101,7 +124,9 @@ export function shareComponents(document: OpenApiDocument): SharedDocument {
             ...response,
             headers: mapValues(headers, (name, header) => parts.headers.refer(header, name)),
           }
-    return isShareable(response) ? parts.responses.refer(response, responseName(status), own) : own
+    return isShareable(response)
+      ? parts.responses.refer(response, responseName(status, response), own)
+      : own
   }
   const shareOperation = (operation: Operation): object => {
     const { parameters, requestBody, responses } = operation
@@ -110,7 +135,9 @@ export function shareComponents(document: OpenApiDocument): SharedDocument {
       ...(parameters && {
         parameters: parameters.map((one) => parts.parameters.refer(one, one.name)),
       }),
-      ...(requestBody && { requestBody: parts.requestBodies.refer(requestBody, 'Body') }),
+      ...(requestBody && {
+        requestBody: parts.requestBodies.refer(requestBody, `${schemaName(requestBody) ?? ''}Body`),
+      }),
       responses: mapValues(responses, shareResponse),
     }
   }

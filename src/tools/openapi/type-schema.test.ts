@@ -34,3 +34,18 @@ test('a generic type that contains itself has an end', async () => {
     required: ['item'],
   })
 })
+
+test('JSON has the accessors of an object, and not those of a class, which its prototype has', async () => {
+  const code = `
+    class Price { net = 1; get gross() { return this.net * 2 } }
+    export class Holder { value = { price: new Price(), get total() { return 3 } } }
+  `
+  expect(await schemaOf(code)).toEqual({
+    type: 'object',
+    properties: {
+      price: { $ref: '#/components/schemas/Price' },
+      total: { type: 'number' },
+    },
+    required: ['price', 'total'],
+  })
+})

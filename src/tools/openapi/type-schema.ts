@@ -173,8 +173,9 @@ export class TypeSchemas {
     const { checker } = this.#project
     const properties: Record<string, JsonSchema> = {}
     const required: string[] = []
+    const isClass = this.#isClass(type)
     for (const symbol of checker.getPropertiesOfType(type)) {
-      if (!this.#isWritten(symbol)) continue
+      if (!this.#isWritten(symbol, isClass)) continue
       const value = checker.getTypeOfSymbol(symbol)
       const schema = value && this.#nested(value)
       if (value === undefined || schema === undefined) continue
@@ -193,10 +194,16 @@ export class TypeSchemas {
     }
   }
 
-  /** Returns whether JSON contains the member. It omits symbols, private names, accessors and methods. */
-  #isWritten({ name, flags }: SymbolOf): boolean {
+  #isClass(type: TypeOf): boolean {
     const { SymbolFlags } = this.#project.compiler
-    return !/^(__|#)/.test(name) && (flags & (SymbolFlags.Accessor | SymbolFlags.Method)) === 0
+    return ((type.getSymbol()?.flags ?? 0) & SymbolFlags.Class) !== 0
+  }
+
+  /** Returns whether JSON contains the member. It omits symbols, private names, methods, and the accessors of a class. */
+  #isWritten({ name, flags }: SymbolOf, isOfClass: boolean): boolean {
+    const { SymbolFlags } = this.#project.compiler
+    const omitted = isOfClass ? SymbolFlags.Accessor | SymbolFlags.Method : SymbolFlags.Method
+    return !/^(__|#)/.test(name) && (flags & omitted) === 0
   }
 
   #isOptional({ flags }: SymbolOf, value: TypeOf): boolean {

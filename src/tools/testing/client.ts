@@ -1,5 +1,4 @@
 /** Sends requests to an application without a socket, and reads its responses. */
-import { type HTMLElement, parse } from 'node-html-parser'
 import type { FetchHandler } from '../../runtime/server.ts'
 import {
   csrfHeader,
@@ -8,6 +7,7 @@ import {
   ForgeryToken,
   type SessionManager,
 } from '../../runtime/session.ts'
+import { HtmlReader } from './html-reader.ts'
 
 type Value = string | number | bigint | boolean
 type Fields = Readonly<Record<string, Value | readonly Value[]>>
@@ -24,19 +24,24 @@ export interface RequestOptions {
 }
 
 /** A response with its body. */
-export class Page {
+export class Page extends HtmlReader {
   readonly status: number
   readonly headers: Headers
   /** The body as text. */
   readonly body: string
   readonly bytes: Uint8Array
-  #document: HTMLElement | undefined
 
   constructor(response: Response, bytes: Uint8Array) {
+    super()
     this.status = response.status
     this.headers = response.headers
     this.bytes = bytes
     this.body = new TextDecoder().decode(bytes)
+  }
+
+  /** The HTML that the selectors read. */
+  protected override get source(): string {
+    return this.body
   }
 
   /** The target of a redirect, from the header `Location`; undefined without a redirect. */
@@ -49,30 +54,6 @@ export class Page {
   // oxlint-disable-next-line typescript/no-explicit-any
   json(): any {
     return JSON.parse(this.body)
-  }
-
-  /**
-   * Returns the text, with collapsed white space, of the first element that matches a CSS selector; `undefined` without a
-   * match.
-   */
-  html(selector: string): string | undefined {
-    return this.all(selector)[0]
-  }
-
-  /** Returns the texts of all elements that match a CSS selector. */
-  all(selector: string): string[] {
-    return this.#parsed
-      .querySelectorAll(selector)
-      .map((element) => element.text.replace(/\s+/g, ' ').trim())
-  }
-
-  /** Returns an attribute of the first element that matches a CSS selector; `undefined` without a match. */
-  attribute(selector: string, name: string): string | undefined {
-    return this.#parsed.querySelector(selector)?.getAttribute(name)
-  }
-
-  get #parsed(): HTMLElement {
-    return (this.#document ??= parse(this.body))
   }
 }
 
@@ -160,13 +141,13 @@ export interface SessionFixture {
   readonly flash?: Readonly<Record<string, unknown>>
 }
 
-interface StoredSession {
+export interface StoredSession {
   readonly cookie: { readonly name: string; readonly value: string }
   /** The CSRF token, for forms and the header `X-CSRF-Token`. */
   readonly token: string
 }
 
-/** Stores a session with the content of the fixture. @throws the errors of `Session.set` */
+/** Stores a session with the content of the fixture in the store of the application. @throws the errors of `Session.set` */
 export async function storeSession(
   sessions: SessionManager,
   { attributes = {}, flash = {} }: SessionFixture,
@@ -183,23 +164,53 @@ export async function storeSession(
 
 const maxRedirects = 10
 
-/** A client that behaves like a browser: it keeps cookies, and adds the CSRF token of the last page to its forms. */
-export class Visitor extends TestClient {
+/** The session and the headers with which a visitor begins. */
+export interface VisitorStart {
+  readonly session?: StoredSession
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** How a visitor begins: the content of the session, and how the application stores it. */
+export interface VisitorOptions<User> {
+  readonly fixture?: SessionFixture | undefined
+  /** Stores a session with this content, and with that of a user who is logged in. */
+  readonly store: (fixture: SessionFixture, user?: User) => Promise<VisitorStart>
+}
+
+/**
+ * A client that behaves like a browser: it keeps cookies, and adds the CSRF token of the last page to its forms. `User` is the type
+ * of the users that can log in.
+ */
+export class Visitor<User = never> extends TestClient {
   readonly #cookies = new Map<string, string>()
   #token: string | undefined
-  readonly #storeSession: (() => Promise<StoredSession>) | undefined
-  readonly #headers: Readonly<Record<string, string>>
+  readonly #options: VisitorOptions<User> | undefined
+  #storeSession: (() => Promise<VisitorStart>) | undefined
+  /** The headers of the user's API client. */
+  #ownHeaders: Readonly<Record<string, string>> = {}
   /** The pending storage of the session fixture, which concurrent requests share. */
   #stored: Promise<void> | undefined
 
-  constructor(
-    fetch: FetchHandler,
-    storeSession?: () => Promise<StoredSession>,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(fetch: FetchHandler, options?: VisitorOptions<User>) {
     super(fetch)
-    this.#headers = headers
-    this.#storeSession = storeSession
+    this.#options = options
+    const { headers: _headers, ...content } = options?.fixture ?? {}
+    const hasOnlyHeaders = Object.keys(content).length === 0 && options?.fixture?.headers
+    if (options?.fixture !== undefined && !hasOnlyHeaders)
+      this.#storeSession = () => options.store(content)
+  }
+
+  /**
+   * Logs a user in without the page of the login: the next request has a new session, with the attributes that `sessionOf` of the
+   * application's `FwLifeCycle` returns, and the headers that its `headersOf` returns. It sends a forgery token with every
+   * request. Returns the visitor.
+   * @throws FwError `testing.no-login` with the next request, if the application defines neither
+   */
+  as(user: User): this {
+    const { store, fixture = {} } = this.#options!
+    this.#storeSession = () => store(fixture, user)
+    this.#stored = undefined
+    return this
   }
 
   override async request(
@@ -213,7 +224,8 @@ export class Visitor extends TestClient {
       ...(cookie === '' ? {} : { cookie }),
       // The CSRF token of a session fixture is not on any page, so it is sent with every request.
       ...(this.#storeSession && this.#token !== undefined ? { [csrfHeader]: this.#token } : {}),
-      ...this.#headers,
+      ...this.#ownHeaders,
+      ...this.#options?.fixture?.headers,
       ...options.headers,
     }
     const page = await super.request(method, path, { ...this.#addToken(options), headers })
@@ -231,9 +243,11 @@ export class Visitor extends TestClient {
 
   async #applyFixture(): Promise<void> {
     if (this.#storeSession === undefined) return
-    const { cookie, token } = await this.#storeSession()
-    this.#cookies.set(cookie.name, cookie.value)
-    this.#token = token
+    const { session, headers = {} } = await this.#storeSession()
+    this.#ownHeaders = headers
+    if (session === undefined) return
+    this.#cookies.set(session.cookie.name, session.cookie.value)
+    this.#token = session.token
   }
 
   #addToken(options: RequestOptions): RequestOptions {

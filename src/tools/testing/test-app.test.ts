@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { signToken, verifyToken } from '../../runtime/accounts.ts'
 import { FwLifeCycle, FwSessionInitializer, type ServletContext } from '../../runtime/app.ts'
 import { Configuration } from '../../runtime/config.ts'
 import { currentDatabase } from '../../runtime/db.ts'
@@ -31,6 +32,10 @@ class OrdersController extends FwController {
   client() {
     return `${this.request.header('x-client')} ${String(this.session.get('userId'))}`
   }
+  async token() {
+    const token = this.params.get('token') ?? ''
+    return (await verifyToken(token, { purpose: 'order' })).status
+  }
   async fail() {
     await Promise.resolve()
     throw new RangeError(`no order ${this.params.get('id')}`)
@@ -42,6 +47,7 @@ const orders = routes(OrdersController, (r) => ({
   create: r.post('/orders', 'create'),
   fail: r.get('/orders/:id', 'fail'),
   client: r.get('/client', 'client'),
+  token: r.get('/token', 'token'),
 }))
 class Bootstrap extends FwLifeCycle {
   override initFwApp(ctx: ServletContext): void {
@@ -57,6 +63,12 @@ const reports = { url: 'postgres://postgres@127.0.0.1:1/none' }
 const options = { root, configuration: Configuration.from({ db: { reports } }) }
 const app = await testApp(Bootstrap, options)
 const throwing = await testApp(Bootstrap, { ...options, throwFaults: true })
+
+test('a token that is signed outside a request is valid in each application', async () => {
+  const token = signToken({ purpose: 'order', subject: 7, expires: '1h' })
+  for (const one of [app, throwing])
+    expect((await one.get('/token', { query: { token } })).body).toBe('valid')
+})
 
 test('additional databases are open', () => {
   expect(currentDatabase('reports').engine).toBe('postgres')
@@ -189,3 +201,44 @@ test("an application of a suite or a test leaves the others open under Node's ru
   )
   expect(stderr + (status === 0 ? '' : stdout)).toBe('')
 }, 60_000)
+
+describe('as', async () => {
+  class WithLogin extends Bootstrap {
+    override async sessionOf(user: { readonly id: number }) {
+      await Promise.resolve()
+      return { userId: user.id }
+    }
+  }
+  class WithToken extends Bootstrap {
+    override headersOf(user: { readonly name: string }) {
+      return { 'x-client': user.name }
+    }
+  }
+  const withLogin = await testApp(WithLogin, options)
+  const withToken = await testApp(WithToken, options)
+
+  test('logs a user in with a session of the store, and a forgery token', async () => {
+    const visitor = withLogin.session().as({ id: 7 })
+    expect((await visitor.get('/order')).json()).toMatchObject({ user: 7 })
+    expect((await visitor.post('/orders')).body).toBe('created by 7')
+    expect((await visitor.as({ id: 8 }).post('/orders')).body).toBe('created by 8')
+    const other = withLogin.session({ flash: { notice: 'Saved' }, headers: { 'x-client': 'test' } })
+    const [order, client] = [await other.as({ id: 9 }).get('/order'), await other.get('/client')]
+    expect(order.json()).toMatchObject({ user: 9, notice: 'Saved' })
+    expect(client.body).toBe('test 9')
+    expect((await withLogin.session().get('/order')).json()).not.toHaveProperty('user')
+    // @ts-expect-error a user has an id
+    withLogin.session().as({ name: 'Ann' })
+  })
+
+  test('sends the headers of an API client', async () => {
+    const visitor = withToken.session().as({ name: 'Ann' })
+    expect((await visitor.get('/client')).body).toBe('Ann undefined')
+  })
+
+  test('needs an application that says what a session contains', async () => {
+    // @ts-expect-error this application has no users
+    const visitor = app.session().as({ id: 7 })
+    await expect(visitor.get('/order')).rejects.toMatchObject({ code: 'testing.no-login' })
+  })
+})

@@ -1,5 +1,6 @@
 /** `testApp(Bootstrap)`: starts the application in this process and rolls back the writes of each test. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ErrorReporter } from '../../runtime/action.ts'
@@ -9,7 +10,7 @@ import {
   type Application,
   type FwLifeCycle,
 } from '../../runtime/app.ts'
-import { silentLogger, type Logger } from '../../runtime/base.ts'
+import { FwError, silentLogger, type Logger } from '../../runtime/base.ts'
 import { loadConfiguration, type Configuration } from '../../runtime/config.ts'
 import {
   isolateDatabase,
@@ -22,8 +23,15 @@ import {
 } from '../../runtime/db.ts'
 import { fetchHandler, type FetchHandler } from '../../runtime/server.ts'
 import { generateSources } from '../../templates/compile.ts'
-import { storeSession, TestClient, Visitor, type SessionFixture } from './client.ts'
+import {
+  storeSession,
+  TestClient,
+  Visitor,
+  type SessionFixture,
+  type VisitorStart,
+} from './client.ts'
 import { afterAllTests, eachTest, holdResources, oncePerProcess } from './once-per-process.ts'
+import { forgetMails } from './sent-mails.ts'
 import { testDatabase } from './test-database.ts'
 
 /** The options of {@link testApp}; each has a default. */
@@ -58,36 +66,69 @@ class ErrorCapture implements ErrorReporter {
   }
 }
 
-/** An application under test. Its own requests are independent; the requests of a {@link TestApp.session} share cookies. */
-export class TestApp extends TestClient {
+/** The type of the users whose sessions an application describes by `sessionOf`; `never` if it does not. */
+type UserOf<L> = L extends { sessionOf(user: infer User): unknown }
+  ? User
+  : L extends { headersOf(user: infer User): unknown }
+    ? User
+    : never
+
+/**
+ * An application under test. Its own requests are independent; the requests of a {@link TestApp.session} share cookies. `User` is
+ * the type of the users that can log in.
+ */
+export class TestApp<User = never> extends TestClient {
   readonly application: Application
   readonly #fetch: FetchHandler
+  readonly #lifeCycle: FwLifeCycle
 
-  constructor(application: Application, capture?: ErrorCapture) {
+  constructor(application: Application, lifeCycle: FwLifeCycle, capture?: ErrorCapture) {
     const { handle, logger, health, finish } = application
     const plain = fetchHandler(handle, { logger, probe: health.probe, finish })
     const fetch = capture?.rethrow(plain) ?? plain
     super(fetch)
     this.application = application
     this.#fetch = fetch
+    this.#lifeCycle = lifeCycle
   }
 
   /**
    * Creates a visitor with separate cookies. The fixture contains the session before the first request, such as a login, or
    * headers for every request: `app.session({ attributes: { userId: 1 } })`, `app.session({ headers: { authorization } })`.
    */
-  session(fixture?: SessionFixture): Visitor {
+  session(fixture?: SessionFixture): Visitor<User> {
+    const store = (content: SessionFixture, user?: User) => this.begin(content, user)
+    return new Visitor<User>(this.#fetch, { fixture, store })
+  }
+
+  /**
+   * Stores a session with this content, and with that of a user who is logged in. Returns its cookie and forgery token, and the
+   * headers of the user.
+   * @throws FwError `testing.no-login`
+   */
+  async begin(fixture: SessionFixture, user?: User): Promise<VisitorStart> {
     const { sessions } = this.application
-    const { headers, ...content } = fixture ?? {}
-    const hasOnlyHeaders = headers !== undefined && Object.keys(content).length === 0
-    const hasSession = fixture !== undefined && !hasOnlyHeaders
-    return new Visitor(
-      this.#fetch,
-      hasSession ? () => storeSession(sessions, content) : undefined,
-      headers,
-    )
+    if (user === undefined) return { session: await storeSession(sessions, fixture) }
+    const headers = await this.#lifeCycle.headersOf?.(user as never)
+    if (this.#lifeCycle.sessionOf === undefined && headers !== undefined) return { headers }
+    if (this.#lifeCycle.sessionOf === undefined)
+      throw new FwError(
+        'testing.no-login',
+        `${this.#lifeCycle.constructor.name} does not say what the session of a user contains: define ` +
+          'sessionOf(user: User) { return { userId: user.id } } in it.',
+      )
+    const own = await this.#lifeCycle.sessionOf(user as never)
+    const attributes = { ...fixture.attributes, ...own }
+    const session = await storeSession(sessions, { ...fixture, attributes })
+    return { session, ...(headers && { headers }) }
   }
 }
+
+/**
+ * The key of all applications of this process without `secretKeyBase`. Code outside requests, such as a job that mails a link, has the
+ * keys of the application that started last; every application then accepts its tokens.
+ */
+const secret = randomBytes(32).toString('base64')
 
 /** The migrated database of this process. Each test runs in a transaction on it, which is rolled back after the test. */
 class SharedDatabase {
@@ -145,10 +186,10 @@ function sharedDatabase(root: string): Promise<SharedDatabase> | undefined {
  * has migrations, it gets its own database, and the writes of each test are rolled back. Without options, the test files of one
  * process share the application, which is closed after the last file.
  */
-export async function testApp(
-  lifeCycle: FwLifeCycle | (new () => FwLifeCycle),
+export async function testApp<L extends FwLifeCycle>(
+  lifeCycle: L | (new () => L),
   options: TestAppOptions = {},
-): Promise<TestApp> {
+): Promise<TestApp<UserOf<L>>> {
   await holdResources()
   const database = await sharedDatabase(options.root ?? process.cwd())
   if (database !== undefined)
@@ -156,15 +197,16 @@ export async function testApp(
       () => database.begin(),
       () => database.end(),
     )
-  const start = () => startTestApp(lifeCycle, options, database)
+  await eachTest(forgetMails, () => {})
+  const start = () => startTestApp<UserOf<L>>(lifeCycle, options, database)
   return Object.keys(options).length > 0 ? start() : oncePerProcess(lifeCycle, process.cwd(), start)
 }
 
-async function startTestApp(
+async function startTestApp<User>(
   lifeCycle: FwLifeCycle | (new () => FwLifeCycle),
   options: TestAppOptions,
   shared: SharedDatabase | undefined,
-): Promise<TestApp> {
+): Promise<TestApp<User>> {
   const root = options.root ?? process.cwd()
   const logger = options.logger ?? silentLogger
   const configuration = options.configuration ?? loadConfiguration({ root, env: 'test' })
@@ -178,15 +220,18 @@ async function startTestApp(
   }
   const errorReporter = options.throwFaults === true ? new ErrorCapture() : undefined
   const database = shared?.database ?? false
+  const instance = typeof lifeCycle === 'function' ? new lifeCycle() : lifeCycle
   const start = () =>
-    startApplication(typeof lifeCycle === 'function' ? new lifeCycle() : lifeCycle, {
+    startApplication(instance, {
       root,
       configuration,
       logger,
       database,
+      jobs: false,
+      secret,
       errorReporter,
     })
   const application = await (shared?.start(start) ?? start())
   await afterAllTests(() => application.close())
-  return new TestApp(application, errorReporter)
+  return new TestApp<User>(application, instance, errorReporter)
 }

@@ -13,28 +13,35 @@ interface Started {
   readonly origin: string
 }
 
+/** Playwright's options of a visitor, and the user who is logged in. */
+type OpenOptions<User> = BrowserContextOptions & { readonly as?: User }
+
 /** Opens pages of an application under test. All pages use one browser, which starts when the first page is opened. */
-export class TestBrowser {
+export class TestBrowser<User = never> {
   /** The reason why no browser can be started, else false. Pass it to `describe` or `it` as `skip`. */
   readonly skip: string | false
-  readonly #app: TestApp
+  readonly #app: TestApp<User>
   readonly #visitors = new Set<BrowserContext>()
   #started: Promise<Started> | undefined
 
-  constructor(app: TestApp, skip: string | false) {
+  constructor(app: TestApp<User>, skip: string | false) {
     this.#app = app
     this.skip = skip
   }
 
   /**
    * Opens a page as a new visitor without cookies. Playwright's options set the size, language and colours;
-   * `javaScriptEnabled: false` disables scripts.
+   * `javaScriptEnabled: false` disables scripts. `as` is a user who is logged in: see `Visitor.as`.
    * @throws FwError `testing.no-browser`
    */
-  async open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  async open(path: string, { as: user, ...options }: OpenOptions<User> = {}): Promise<Page> {
     const { browser, origin } = await (this.#started ??= this.#start())
     const context = await browser.newContext({ baseURL: origin, ...options })
     this.#visitors.add(context)
+    if (user !== undefined) {
+      const { session } = await this.#app.begin({}, user)
+      if (session !== undefined) await context.addCookies([{ ...session.cookie, url: origin }])
+    }
     const page = await context.newPage()
     await page.goto(path)
     return page
@@ -72,9 +79,9 @@ export class TestBrowser {
  * Creates a browser for the tests of a file. Call it once at the top of the file, after `testApp`. The pages' writes to the
  * database are rolled back after each test. If playwright-core or a Chromium is missing, `skip` contains the reason.
  */
-export function testBrowser(app: TestApp): Promise<TestBrowser> {
+export function testBrowser<User>(app: TestApp<User>): Promise<TestBrowser<User>> {
   return oncePerProcess(app, 'browser', async () => {
-    const browser = new TestBrowser(app, await missingBrowser())
+    const browser = new TestBrowser<User>(app, await missingBrowser())
     await afterAllTests(() => browser.close())
     await eachTest(
       () => {},

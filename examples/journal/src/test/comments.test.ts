@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 import { Comment } from '#model/comment'
+import { hashPassword } from '#model/password'
 import type { User } from '#model/user'
 import { createArticle, createDraft } from '#test/factory/article'
 import { createComment } from '#test/factory/comment'
@@ -49,8 +50,35 @@ describe('a comment', () => {
     const visitor = app.session()
     await visitor.get('/login')
     const refused = await visitor.post(`/articles/${published.id}/the-first-snow`, { form })
-    assert.equal(refused.status, 403)
+    assert.equal(refused.location, '/login')
     assert.equal(await Comment.count(), 0)
+  })
+
+  it('is kept while its author logs in', async () => {
+    const { id } = await createArticle()
+    const password = 'under the pier'
+    await createUser({ email: 'ben@example.com', passwordHash: await hashPassword(password) })
+    const visitor = app.session()
+    await visitor.get('/login')
+    const path = `/articles/${id}/the-first-snow`
+    const headers = { Origin: 'http://localhost' }
+    await visitor.post(path, { form: { body: 'Well said.' }, headers })
+    const page = await visitor.post('/login', { form: { email: 'ben@example.com', password } })
+    assert.equal(page.attribute('main form', 'action'), path)
+    assert.equal(page.html('main textarea')?.trim(), 'Well said.')
+  })
+
+  it('waits while another tab logs out', async () => {
+    const { id } = await createArticle()
+    const visitor = app.session()
+    await visitor.get('/login')
+    const path = `/articles/${id}/the-first-snow`
+    const options = { form: { body: 'Well said.' }, headers: { Origin: 'http://localhost' } }
+    await visitor.post(path, options)
+    await visitor.post('/logout')
+    const form = { name: 'Ben', email: 'ben@example.com', password: 'under the pier' }
+    const page = await visitor.post('/register', { form })
+    assert.equal(page.html('main textarea')?.trim(), 'Well said.')
   })
 
   it('is removed by its author, the author of the article and editors, and by nobody else', async () => {

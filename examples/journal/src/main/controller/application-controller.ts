@@ -3,6 +3,7 @@ import {
   ConditionalGet,
   ErrorPageFilter,
   FwController,
+  LoginRedirects,
   mix,
   ParamType,
   TxPerRequestFilter,
@@ -14,6 +15,7 @@ export class ApplicationController extends mix(
   ErrorPageFilter,
   TxPerRequestFilter,
   ConditionalGet,
+  LoginRedirects,
   CurrentUser,
 ) {
   static {
@@ -21,6 +23,12 @@ export class ApplicationController extends mix(
     this.before(function showUser(controller) {
       controller.set('user', controller.user)
     })
+  }
+
+  /** Leads a visitor to the login, and then back to the requested page or to the form with what they wrote. */
+  requireLogin(): never {
+    this.flash.set('alert', this.i18n.get('session.required'))
+    return this.redirectToLogin(this.url(this.routes.sessions.newUrl))
   }
 
   /** Returns the number in the path parameter `name`. Responds with 404 if it is not a number. */

@@ -37,8 +37,8 @@ export class ArticlesController extends ApplicationController {
   }
 
   async comment() {
-    const { article, user } = this
-    if (user === undefined || article.status !== 'published') return this.haltWithBody(403)
+    const { article, user = this.requireLogin() } = this
+    if (article.status !== 'published') return this.haltWithBody(403)
     const form = this.commentForm()
     if (!form.validate()) return this.render('/articles/show', { article })
     const values = { ...form.permitted, articleId: article.id, authorId: user.id }

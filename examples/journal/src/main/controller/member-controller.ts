@@ -5,13 +5,7 @@ import { ApplicationController } from './application-controller.ts'
 export class MemberController extends ApplicationController {
   static {
     this.before(function requireUser(controller) {
-      if (controller.user !== undefined) return
-      const { request, routes } = controller
-      const next = request.isSafe ? controller.ctx.relativeUrl(request.path.text) : undefined
-      controller.flash.set('alert', controller.i18n.get('session.required'))
-      controller.redirect303(
-        controller.url(routes.sessions.newUrl, {}, next === undefined ? {} : { next }),
-      )
+      if (controller.user === undefined) controller.requireLogin()
     })
   }
 

@@ -39,7 +39,7 @@ export class RegistrationsController extends ApplicationController {
     if (user === undefined) return this.render('/registrations/new')
     beginSession(this, user)
     this.flash.set('notice', this.i18n.get('user.flash.created', user.name))
-    return this.redirect303(this.url(this.routes.desk.indexUrl))
+    return this.redirectAfterLogin(this.url(this.routes.desk.indexUrl))
   }
 }
 

@@ -35,11 +35,14 @@ export class SessionsController extends mix(
     }
     beginSession(this, user)
     const next = this.params.get('next') ?? ''
-    return this.redirect303(/^\/[^/\\]/.test(next) ? next : this.url(this.routes.desk.indexUrl))
+    return this.redirectAfterLogin(
+      /^\/[^/\\]/.test(next) ? next : this.url(this.routes.desk.indexUrl),
+    )
   }
 
+  /** Ends the session of a user. A session without a user may keep a form that another tab has sent. */
   destroy() {
-    this.session.endSession()
+    if (this.user !== undefined) this.session.endSession()
     return this.redirect303(this.url(this.routes.articles.indexUrl))
   }
 }
