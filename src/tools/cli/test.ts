@@ -27,7 +27,7 @@ export async function test(
       'cli.no-tests',
       `${join(root, 'src/test')} contains no file that ends in .test.ts.`,
     )
-  const nodeArgs = ['--test', ...isolationFlag(args), ...args, ...files]
+  const nodeArgs = ['--test', ...isolationFlag(args), ...reporterFlag(args), ...args, ...files]
   const loaded = namesFiles ? globSync(names, { cwd: root }) : files
   process.exitCode = loadsOnce(args)
     ? await runNode(
@@ -54,6 +54,10 @@ function isolationFlag(args: readonly string[]): string[] {
     : '--experimental-test-isolation'
   return [`${flag}=none`]
 }
+
+/** Returns the flag of the readable report, because Node 22 writes TAP into a pipe; none if the arguments contain one. */
+const reporterFlag = (args: readonly string[]): string[] =>
+  args.some((arg) => arg.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec']
 
 /** Runs Node with the flags of this process, such as `--conditions`, and resolves to the exit code. */
 async function runNode(
