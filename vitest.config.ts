@@ -16,14 +16,32 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 
 const conditions = ['fwjs-source', 'node']
 const report = process.env['FW_TEST_REPORT']
-const apart = ['test/package.test.ts', 'test/browser/**']
-/** Suites whose results depend on neither Node nor the database; with `FW_TEST_SCOPE=node` they do not run. */
+const ofPackage = ['test/{package,clone}.test.ts']
+const apart = [...ofPackage, 'test/browser/**']
+/** Suites whose results depend on neither Node nor the database. */
 const ofFiles = [
-  'test/{architecture,docs,docs-data,docs-security,editors,public-interface,readme}.test.ts',
+  'test/{architecture,clone,docs,docs-data,docs-security,editors,launcher,public-interface,publication,readme}.test.ts',
   'test/example/types.test.ts',
-  'test/generate/{apis-page,edit-code,new-choices,own-relations,own-type,quoted-texts,schemas,vite}.test.ts',
+  'test/lsp/{examples,features,random-edits}.test.ts',
+  'test/generate/{apis-page,edit-code,enumeration,new-choices,own-relations,own-type,quoted-texts,schemas,vite}.test.ts',
 ]
-const isNodeScope = process.env['FW_TEST_SCOPE'] === 'node'
+/**
+ * Suites of SQL and of generated code, whose results depend on the database, and hardly on Node. `test/fault` still breaks
+ * connections on each Node.
+ */
+const ofDatabase = [
+  'src/runtime/{db,model}/**',
+  'test/{fuzz,generate,openapi}/**',
+  'test/cli/{check,rebuild-database}.test.ts',
+]
+/** Suites whose results depend on Node, but not on the database. */
+const ofNode = ['src/templates/**', 'test/{bad-inputs,lsp,memory}/**']
+/** The suites that do not run with `FW_TEST_SCOPE`. */
+const outOfScope: Readonly<Record<string, readonly string[]>> = {
+  database: [...ofFiles, ...ofNode],
+  node: [...ofFiles, ...ofDatabase],
+}
+const scope = process.env['FW_TEST_SCOPE']
 
 export default defineConfig({
   resolve: { conditions },
@@ -50,16 +68,23 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: isNodeScope ? [...apart, ...ofFiles] : apart,
+          exclude: [...apart, ...(outOfScope[scope ?? ''] ?? [])],
         },
       },
       {
         extends: true,
-        test: { name: 'package', include: ['test/package.test.ts'], testTimeout: 120_000 },
+        test: { name: 'package', include: ofPackage, testTimeout: 120_000 },
       },
       {
         extends: true,
-        test: { name: 'browser', include: ['test/browser/**/*.test.ts'] },
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          // Four files, each with Chromium and an application, share the cores with each other.
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          expect: { poll: { timeout: 60_000 } },
+        },
       },
     ],
   },

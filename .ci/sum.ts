@@ -28,6 +28,11 @@ function readReport(name: string): Report | undefined {
 const failedFiles = ({ testResults }: Report) =>
   testResults.filter(({ status }) => status === 'failed')
 
+const failedTests = (report: Report) =>
+  failedFiles(report).flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+  )
+
 /** Also counts files that failed to load, which contain no failed test. */
 function countFailures(report: Report): number {
   const broken = failedFiles(report).filter(
@@ -41,11 +46,10 @@ function countRemaining(run: number, report: Report): number {
   const failures = countFailures(report)
   const again = readReport(`again-${run}`)
   if (again === undefined || again.numPassedTests === 0) return failures
-  const remaining = countFailures(again)
-  for (const { assertionResults } of failedFiles(report))
-    for (const { status, fullName } of assertionResults)
-      if (status === 'failed') console.log(`run ${run}: failed once: ${fullName}`)
-  return remaining
+  const failedAgain = new Set(failedTests(again))
+  for (const name of failedTests(report))
+    console.log(`run ${run}: failed ${failedAgain.has(name) ? 'twice' : 'once'}: ${name}`)
+  return countFailures(again)
 }
 
 function printFailedFiles(run: string): void {
@@ -68,7 +72,9 @@ function printTotal(runs: number): void {
     const hasFailed = existsSync(join(folder, `failed-${run}`))
     total.passed += (report?.numPassedTests ?? 0) + found - remaining
     total.skipped += report?.numPendingTests ?? 0
-    total.failed += found === 0 && (hasFailed || report === undefined) ? 1 : remaining
+    const failedOutside = found === 0 && (hasFailed || report === undefined)
+    if (failedOutside) console.log(`run ${run}: ended with an error outside of its tests`)
+    total.failed += failedOutside ? 1 : remaining
   }
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
   console.log(`${total.passed} passed, ${total.failed} failed${skipped}`)

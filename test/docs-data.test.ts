@@ -20,7 +20,7 @@ const blocks = (page: string, language: string) => {
 
 const pages = ['data.md', 'transactions.md']
 
-test('their code compiles', { timeout: 120_000 }, () => {
+test('their code compiles', { timeout: 600_000 }, () => {
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const files = pages.map((page) => page.replace('.md', '.ts'))

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { jobMigrationText } from '../src/runtime/jobs.ts'
 import { sourceFlags } from './support/environment.ts'
 
 const repository = resolve(import.meta.dirname, '..')
@@ -20,6 +21,7 @@ const blocks = (language: string) =>
 const program = `
 import { FwServer } from 'fwjs'
 import { migrate, openDatabase, useDatabase } from 'fwjs/db'
+import { runJobs } from 'fwjs/testing'
 
 class Login extends ApplicationController {
   logIn() {
@@ -44,6 +46,8 @@ for (const tenant of [1, 2, undefined]) {
   seen.push(await (await get('/invoices', own)).json(), await (await get('/invoices/export', own)).text())
 }
 seen.push(await countInvoices(1), await countInvoices(2), await Invoice.count())
+await asTenant(2, () => AddInvoice.enqueue({ tenantId: 2, number: 'B-2' }))
+seen.push(await runJobs(), await countInvoices(1), await countInvoices(2))
 console.log(JSON.stringify(seen))
 await app.close()
 await database.close()
@@ -51,12 +55,13 @@ await database.close()
 
 test(
   'its code compiles and shows each visitor the rows of their tenant',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   () => {
     symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     mkdirSync(join(folder, 'db/migration'), { recursive: true })
     writeFileSync(join(folder, 'db/migration/V001__create_invoices.sql'), blocks('sql').join('\n'))
+    writeFileSync(join(folder, 'db/migration/V002__create_fw_jobs.sql'), jobMigrationText())
     writeFileSync(join(folder, 'program.ts'), [...blocks('ts'), program].join('\n'))
     const tsconfig = {
       extends: join(repository, 'test/support/tsconfig.app.json'),
@@ -87,6 +92,9 @@ test(
       2,
       1,
       3,
+      1,
+      2,
+      2,
     ])
   },
 )

@@ -101,8 +101,13 @@ const applications = [
 /** The tests that run the code of the other pages. */
 const elsewhere = new Map([
   ['apis.md', 'generate/apis-page.test.ts'],
+  ['command-line.md', 'cli/runner.test.ts'],
   ['data.md', 'docs-data.test.ts'],
+  ['mail.md', 'docs-mail.test.ts'],
   ['development.md', 'generate/new-application.test.ts'],
+  ['accounts.md', 'docs-accounts.test.ts'],
+  ['generators.md', 'generate/scope.test.ts'],
+  ['jobs.md', 'docs-jobs.test.ts'],
   ['mounting.md', 'example/mounted.test.ts'],
   ['resources.md', 'generate/new-application.test.ts'],
   ['tenants.md', 'docs-tenants.test.ts'],

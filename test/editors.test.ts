@@ -1,8 +1,11 @@
-/** The grammar for editors, run by VS Code's engine. */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+/** The grammar for editors, run by VS Code's engine, and the packed extension. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, posix } from 'node:path'
+import { strFromU8, unzipSync } from 'fflate'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import oniguruma from 'vscode-oniguruma'
 import textmate, { type IGrammar } from 'vscode-textmate'
 
@@ -203,4 +206,48 @@ test('the extension assigns the grammar to .ssp files', () => {
       path: './syntaxes/ssp.tmLanguage.json',
     }),
   )
+})
+
+describe('the extension of VS Code', () => {
+  const target = join(mkdtempSync(join(tmpdir(), 'fw-vscode-')), 'fw-ssp.vsix')
+  let files: Record<string, string>
+  beforeAll(() => {
+    execFileSync(process.execPath, ['scripts/package-vscode.ts', target])
+    const entries = Object.entries(unzipSync(readFileSync(target)))
+    files = Object.fromEntries(entries.map(([name, bytes]) => [name, strFromU8(bytes)]))
+  })
+  afterAll(() => rmSync(dirname(target), { recursive: true }))
+
+  test('contains its code, grammar and descriptions, and nothing else', () => {
+    expect(Object.keys(files).sort()).toEqual([
+      '[Content_Types].xml',
+      'extension.vsixmanifest',
+      'extension/README.md',
+      'extension/language-configuration.json',
+      'extension/out/extension.js',
+      'extension/package.json',
+      'extension/syntaxes/ssp.tmLanguage.json',
+    ])
+  })
+
+  test('each file that its manifest names is in it', () => {
+    const { main, contributes } = JSON.parse(files['extension/package.json']!) as {
+      main: string
+      contributes: { languages: { configuration: string }[]; grammars: { path: string }[] }
+    }
+    const named = [
+      main,
+      ...contributes.languages.map(({ configuration }) => configuration),
+      ...contributes.grammars.map(({ path }) => path),
+    ]
+    for (const file of named) expect(files).toHaveProperty([posix.join('extension', file)])
+  })
+
+  test('its code needs only Node and VS Code, and starts and stops the server', () => {
+    const code = files['extension/out/extension.js']!
+    const modules = [...code.matchAll(/\brequire\(["']([^"']+)["']\)/g)].map(([, name]) => name!)
+    expect(modules.filter((name) => name !== 'vscode' && !isBuiltin(name))).toEqual([])
+    expect(code).toMatch(/exports\.activate = activate/)
+    expect(code).toMatch(/exports\.deactivate = deactivate/)
+  })
 })

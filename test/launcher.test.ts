@@ -1,5 +1,13 @@
 /** The launcher: which Node it selects, what it caches, when it installs. .ci/run tests the real download. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LauncherBench } from './support/launcher-bench.ts'
@@ -89,7 +97,7 @@ describe('downloading Node', () => {
     const first = bench.start(['run'])
     expect(first.stdout).toMatch(/^node 24\.21\.0:/)
     expect(first.stderr).toMatch(
-      /^fw: Node 20\.20\.2 is too old: fetching \S+ \S+ from npm into .*, once\n$/,
+      /^fw: Node 20\.20\.2 is too old: fetching \S+ \S+ from npm into .*, once \(about 50 MB\)\n$/,
     )
     const second = bench.start(['run'])
     expect(second).toMatchObject({ status: 0, stderr: '', stdout: first.stdout })
@@ -146,7 +154,9 @@ describe('dependencies', () => {
     )
     const { status, stderr, stdout } = bench.start(['routes', '--json'])
     expect(status).toBe(0)
-    expect(stderr).toBe('fw: installing the dependencies (npm ci)\nadded 3 packages\n')
+    expect(stderr).toBe(
+      'fw: installing the dependencies (npm ci); the first time, this can take two minutes\nadded 3 packages\n',
+    )
     expect(stdout).not.toContain('added')
   })
 
@@ -225,10 +235,63 @@ describe('dependencies', () => {
     expect(existsSync(bench.path('.fw/install.lock'))).toBe(false)
   })
 
-  test('without fwjs, one line explains how to add it', () => {
+  test('without fwjs, one line explains how to add it, without a name that npm would fetch', () => {
     rmSync(bench.path('node_modules/fwjs'), { recursive: true })
-    expect(bench.start(['run']).stderr).toContain('Add it: npm install fwjs')
+    const { status, stderr } = bench.start(['run'])
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining('Add the line "fwjs" that fw new has written'),
+    ])
+    expect(stderr).not.toMatch(/npm \S+ fwjs/)
   })
+
+  test('an fwjs that was packed without its build is named', () => {
+    rmSync(bench.path('node_modules/fwjs/dist'), { recursive: true })
+    bench.write('node_modules/fwjs/package.json', '{}')
+    expect(bench.start(['run']).stderr).toContain('was packed before it was built')
+  })
+})
+
+describe('progress', () => {
+  /** Writes a fake sleep that ends the first ten seconds at once. */
+  const passTenSeconds = () => {
+    const real = readlinkSync(join(bench.bin, 'sleep'))
+    rmSync(join(bench.bin, 'sleep'))
+    const file = bench.path('passed')
+    bench.program('sleep', `[ "$1" != 10 ] || [ -f ${file} ] && exec ${real} "$@"; : > ${file}`)
+  }
+
+  test('a long installation prints the packages that are installed', async () => {
+    bench.node('24.21.0')
+    for (const name of ['a', '@scope/b']) bench.write(`node_modules/${name}/package.json`, '{}')
+    bench.npm('until [ -f go ]; do sleep 0.05; done')
+    passTenSeconds()
+    const started = bench.spawn(['run'])
+    await started.waitForStderr('fw: 2 packages installed, 10 seconds so far\n')
+    bench.write('go', '')
+    expect(await started.ended).toBe(0)
+  })
+
+  test('a long download says so', async () => {
+    bench.stamp()
+    bench.node('20.20.2')
+    bench.npm('until [ -f go ]; do sleep 0.05; done; exit 1')
+    passTenSeconds()
+    const started = bench.spawn(['run'])
+    await started.waitForStderr('fw: still fetching, 10 seconds so far\n')
+    bench.write('go', '')
+    expect(await started.ended).toBe(1)
+  })
+})
+
+test('fw new writes into the folder of the caller', () => {
+  bench.node('24.21.0')
+  bench.stamp()
+  bench.program('node', `[ "$1" = --version ] && echo v24.0.0 && exit; echo "$PWD: $*"`)
+  const { stdout } = bench.start(['new', 'shop'])
+  expect(stdout).toBe(
+    `${bench.folder}: ${bench.path('node_modules/fwjs/dist/tools/cli/main.js')} new shop\n`,
+  )
 })
 
 describe('in the repository', () => {
@@ -266,6 +329,12 @@ describe('in the repository', () => {
   test('test runs all checks', () => {
     expect(bench.start(['test', 'src/http']).stdout).toBe(
       'node 24.21.0: scripts/test.ts src/http\n',
+    )
+  })
+
+  test('package builds and packs', () => {
+    expect(bench.start(['package', '../shop/vendor']).stdout).toBe(
+      'node 24.21.0: scripts/package.ts ../shop/vendor\n',
     )
   })
 

@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { publicEntryPoints } from '../scripts/entry-points.ts'
 import { readSourceFiles } from './support/source-files.ts'
 
-const entries = ['index', 'server', 'testing', 'model', 'db', 'session', 'view', 'http', 'client']
 const files = readSourceFiles(process.cwd())
 
 /** The names that an entry point exports; `export *` only from files that declare all of theirs. */
@@ -17,7 +17,7 @@ function exportedNames(path: string): string[] {
   return [...file.declared.map(({ name }) => name), ...reexported]
 }
 
-const exported = new Set(entries.flatMap((entry) => exportedNames(`src/${entry}.ts`)))
+const exported = new Set(publicEntryPoints.flatMap((entry) => exportedNames(`src/${entry}.ts`)))
 
 const page = readFileSync('docs/public-interface.md', 'utf8')
 const firstColumn = [...page.matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell]) => cell ?? '')
@@ -31,11 +31,11 @@ test('docs/public-interface.md lists exactly the exported names', () => {
   expect({ missing, unknown }).toEqual({ missing: [], unknown: [] })
 })
 
-test('there are at most 264 public names', () => {
-  expect(exported.size).toBeLessThanOrEqual(264)
+test('there are at most 288 public names', () => {
+  expect(exported.size).toBeLessThanOrEqual(288)
 })
 
-test('the report of the public types is up to date', () => {
+test('the report of the public types is up to date', { timeout: 300_000 }, () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['scripts/api-report.ts', '--check'],

@@ -1,6 +1,7 @@
 /**
  * The scaffolded members application, compared with the same application in other frameworks: `npm run bench -- app`,
  * optionally with `--rounds 5 --subjects fw,fastify --pages list,show --millis 700`. `DATABASE_URL` names a PostgreSQL server.
+ * `--base folder` adds the subject `base`: the application of another checkout of Fw, with its packages installed.
  * `--profile folder`, with one subject, writes V8's CPU profiles there and prints the functions with the most time.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,10 +16,10 @@ import { buildPackage } from '../build.ts'
 import { estimate } from '../http/statistics.ts'
 import { compareAnswers } from './compare-answers.ts'
 import { installSize, versionOf } from './install-size.ts'
-import { hostile, pages, rows, type Page } from './pages.ts'
+import { emailOf, hostile, pages, rows, zeroHash, type Page } from './pages.ts'
 import { describeProfile, profileArguments } from './profile.ts'
 import { loadCore, pin, ServerProcess } from './server-process.ts'
-import { installPeers, prepare, subjects, tablesFile } from './subjects.ts'
+import { baseSubject, installPeers, prepare, subjects, tablesFile } from './subjects.ts'
 import type { Command, Subject } from './subjects.ts'
 import { Visitor } from './visitor.ts'
 
@@ -30,12 +31,16 @@ const { values: options } = parseArgs({
     millis: { type: 'string', default: '1000' },
     'warm-up': { type: 'string', default: '5000' },
     connections: { type: 'string', default: '32' },
+    base: { type: 'string' },
     profile: { type: 'string' },
     results: { type: 'string', default: join(import.meta.dirname, '../results/app.json') },
   },
 })
 const rounds = Number(options.rounds)
-const chosen = subjects.filter(({ name }) => options.subjects.split(',').includes(name))
+const chosen = [
+  ...subjects.filter(({ name }) => options.subjects.split(',').includes(name)),
+  ...(options.base === undefined ? [] : [baseSubject(options.base)]),
+]
 const chosenPages = pages.filter(({ name }) => options.pages.split(',').includes(name))
 const megabyte = 1e6
 const profiles = options.profile
@@ -72,7 +77,7 @@ async function run(database: Database, ...statements: readonly string[]): Promis
 async function prepareSubject(subject: Subject): Promise<Prepared> {
   const { url, drop } = await emptyDatabaseOn('app')
   const database = await openDatabase({ kind: 'postgres', url, poolSize: 1 })
-  if (subject.name !== 'fw') {
+  if (subject.checkout === undefined) {
     const statements = readFileSync(tablesFile, 'utf8')
       .replace(/^--.*$/gm, '')
       .split(';')
@@ -88,6 +93,12 @@ async function prepareSubject(subject: Subject): Promise<Prepared> {
     sql: 'update members set name = $1 where id = $2',
     parameters: [hostile.name, hostile.id],
   })
+  if (subject.hasAccounts === true)
+    for (let number = 1; number <= Number(options.connections); number++)
+      await database.query({
+        sql: 'insert into users (email, password_hash, created_at, updated_at) values ($1, $2, now(), now())',
+        parameters: [emailOf(number), zeroHash],
+      })
   return { subject, command, database, drop }
 }
 
@@ -170,6 +181,8 @@ class Running {
     this.loaded = Math.max(this.loaded, this.#server.rss())
     for (const visitor of this.#visitors) visitor.leave()
     if (page.name === 'create') await restore(this.prepared.database)
+    if (page.isLogin === true)
+      await run(this.prepared.database, 'truncate logins, fw_attempts, fw_sessions cascade')
     times.sort((a, b) => a - b)
     const at = (share: number): number => times[Math.floor(times.length * share)]!
     return { cpu, p50: at(0.5), p99: at(0.99), perSecond: times.length / seconds }
@@ -306,7 +319,7 @@ function table(): string {
     )
   const ratioTo = (all: readonly Cost[], page: string): string => {
     const own = costs.get(page)!.get('fw')
-    if (own === undefined) return ''
+    if (own === undefined || own.length === 0) return ''
     const { median, low, high } = estimate(all.map(({ cpu }, round) => cpu / own[round]!.cpu))
     return `, ${median.toFixed(2)} × (${low.toFixed(2)}–${high.toFixed(2)})`
   }
@@ -335,8 +348,8 @@ function table(): string {
   ].join('\n')
 }
 
-if (chosen.some(({ name }) => name !== 'fw')) installPeers()
-buildPackage()
+if (chosen.some(({ checkout }) => checkout === undefined)) installPeers()
+for (const { checkout } of chosen) if (checkout !== undefined) buildPackage(checkout)
 pin(process.pid, loadCore)
 const all: Prepared[] = []
 try {
@@ -354,12 +367,12 @@ try {
     await restore(database)
   }
   await measureAll(all)
-  if (profiles === undefined) writeResults()
+  if (profiles === undefined && options.base === undefined) writeResults()
 } finally {
   for (const { subject, command, database, drop } of all) {
     await database.close()
     await drop()
-    if (subject.name === 'fw') removeFolder(command.cwd)
+    if (subject.checkout !== undefined) await removeFolder(command.cwd)
   }
 }
 console.log(table())

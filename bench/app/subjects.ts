@@ -1,8 +1,8 @@
 /** The applications: how each is started, and how its pages differ. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { buildFwApplication } from './fw-application.ts'
+import { join, resolve } from 'node:path'
+import type { buildFwApplication } from './fw-application.ts'
 import { pages, type Dialect } from './pages.ts'
 
 export interface Subject {
@@ -13,6 +13,10 @@ export interface Subject {
   readonly packages: readonly string[]
   /** The folder whose node_modules has them. */
   readonly folder: string
+  /** The checkout of Fw whose application this is. */
+  readonly checkout?: string
+  /** Whether the application has the accounts of `fw g authentication`. */
+  readonly hasAccounts?: boolean
 }
 
 /** How to start a subject. */
@@ -23,7 +27,7 @@ export interface Command {
 }
 
 const peersFolder = join(import.meta.dirname, 'peers')
-const allPages = pages.map(({ name }) => name)
+const allPages = pages.map(({ name }) => name).filter((name) => name !== 'login')
 
 const peer = (name: string, packages: readonly string[], more: Partial<Subject> = {}): Subject => ({
   name,
@@ -54,19 +58,28 @@ const adonis = peer('adonis', [
   'pg',
 ])
 
-export const subjects: readonly Subject[] = [
-  {
-    name: 'fw',
-    dialect: {
-      jsonList: '/members.json',
-      jsonShow: (id) => `/members/${id}.json`,
-      token: 'csrf-token',
-      refused: 403,
-    },
-    pages: allPages,
-    packages: ['fwjs'],
-    folder: import.meta.dirname,
+const fw = (name: string, checkout: string): Subject => ({
+  name,
+  dialect: {
+    jsonList: '/members.json',
+    jsonShow: (id) => `/members/${id}.json`,
+    token: 'csrf-token',
+    refused: 403,
   },
+  pages: allPages,
+  packages: ['fwjs'],
+  folder: join(checkout, 'bench/app'),
+  checkout,
+})
+
+/** The same application of another checkout of Fw, for a comparison before and after a change. */
+export const baseSubject = (checkout: string): Subject => fw('base', resolve(checkout))
+
+const repository = join(import.meta.dirname, '../..')
+
+export const subjects: readonly Subject[] = [
+  fw('fw', repository),
+  { ...fw('accounts', repository), hasAccounts: true, pages: ['show', 'login'] },
   peer('fastify', ['fastify', ...fastifyPackages, '@fastify/formbody', 'eta', 'pg']),
   peer('express', [
     'express',
@@ -110,10 +123,16 @@ export const tablesFile = join(peersFolder, 'tables.sql')
 
 /** Writes and builds what the subject starts. */
 export async function prepare(subject: Subject, url: string): Promise<Command> {
-  if (subject.name === 'fw') {
-    const { root, env } = await buildFwApplication(url)
+  if (subject.checkout !== undefined) {
+    const module = join(subject.checkout, 'bench/app/fw-application.ts')
+    const { buildFwApplication: build } = (await import(module)) as {
+      buildFwApplication: typeof buildFwApplication
+    }
+    const { root, env } = await build(url, subject.hasAccounts)
     const main = join(root, 'node_modules/fwjs/dist/tools/cli/main.js')
-    return { args: [main, 'start', '--port', '0', '--host', '127.0.0.1'], cwd: root, env }
+    const preload = ['--import', join(import.meta.dirname, 'without-argon2.ts')]
+    const flags = subject.hasAccounts === true ? preload : []
+    return { args: [...flags, main, 'start', '--port', '0', '--host', '127.0.0.1'], cwd: root, env }
   }
   const main = subject.name === 'adonis' ? 'adonis/bin/server.js' : `${subject.name}/main.js`
   return {

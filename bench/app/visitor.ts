@@ -1,12 +1,22 @@
 /** A browser: one kept connection, its cookies and the token of its forms. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { rows, type Dialect, type Page } from './pages.ts'
+import { emailOf, rows, type Dialect, type Page } from './pages.ts'
 
 export interface Answer {
   readonly status: number
   readonly head: string
   readonly body: string
+}
+
+const addressHeader = 'X-Forwarded-For: 10.0.0.0'
+let addresses = 0
+
+/** Returns the request with the next client address. */
+function fromNewAddress(request: string): string {
+  const number = (addresses += 1)
+  const address = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+  return request.replace(addressHeader, `X-Forwarded-For: ${address}`)
 }
 
 export class Visitor {
@@ -61,16 +71,19 @@ export class Visitor {
   requestFor(page: Page, token = this.#token): string {
     const path = page.path(this.#dialect, this.#id)
     if (page.form === undefined) return this.#get(path, page.isPrivate)
-    const body = new URLSearchParams({ ...page.form, [this.#dialect.token]: token }).toString()
+    const own =
+      page.isLogin === true ? { email: emailOf(this.#id) } : { [this.#dialect.token]: token }
+    const body = new URLSearchParams({ ...page.form, ...own }).toString()
     return (
-      `POST ${path} HTTP/1.1\r\n${this.#headers(true)}` +
+      `POST ${path} HTTP/1.1\r\n${this.#headers(page.isPrivate)}` +
+      (page.isLogin === true ? `Sec-Fetch-Site: same-origin\r\n${addressHeader}\r\n` : '') +
       `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     )
   }
 
   /** Sends the page's request, and follows its redirect. Throws on another status than the page's. */
   async visit(page: Page, request: string): Promise<void> {
-    const answer = await this.send(request)
+    const answer = await this.send(page.isLogin === true ? fromNewAddress(request) : request)
     if (answer.status !== page.status)
       throw new Error(`${page.name} was answered with\n${answer.head}\n${answer.body}`)
     if (answer.status === 302) await this.send(this.#get(locationOf(answer)))

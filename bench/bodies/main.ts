@@ -1,8 +1,10 @@
 /**
  * Measures how long the most expensive bodies within the default limits hold the event loop: the processor time of the
- * main thread between two turns of the loop, the median of the rounds. `npm run bench -- bodies [rounds=9]`
+ * main thread between two turns of the loop, the median of the rounds. Then measures how much of the time of reading ordinary
+ * JSON is the search for numbers that would lose digits. `npm run bench -- bodies [rounds=9]`
  */
 import { fieldsFromJson, parseJson } from '../../src/runtime/http/json.ts'
+import { mayHaveLongNumber } from '../../src/runtime/http/json-number.ts'
 import { parseQuery } from '../../src/runtime/http/query.ts'
 import { parseXml } from '../../src/runtime/http/xml.ts'
 
@@ -90,5 +92,43 @@ for (const one of cases) {
   const median = sorted[Math.floor(rounds / 2)]!
   console.log(
     `${median.toFixed(1).padStart(6)} ms (${sorted[0]!.toFixed(1)} to ${sorted.at(-1)!.toFixed(1)})  ${outcome.padEnd(7)}  ${one[0]}`,
+  )
+}
+
+const record = (id: number) => ({
+  id,
+  name: 'Ada Lovelace',
+  birthday: '1815-12-10',
+  price: 12.5,
+  notes: 'Wrote the first program.',
+  active: true,
+})
+
+/** Bodies without a long number. */
+const ordinary: readonly (readonly [what: string, body: string])[] = [
+  ['a record', JSON.stringify(record(7))],
+  ['100 records', JSON.stringify({ list: Array.from({ length: 100 }, (_, at) => record(at)) })],
+  ['a text of 100 KB', JSON.stringify({ text: repeat('Lorem ipsum dolor sit amet, ', 3_600) })],
+  ['900 numbers', JSON.stringify({ list: Array.from({ length: 900 }, (_, at) => at / 8) })],
+]
+
+/** The processor time in milliseconds of reading about 32 MiB. */
+function time(body: string, read: (text: string) => unknown): number {
+  const begun = processorTime()
+  for (let bytes = 0; bytes < 32 * mebibyte; bytes += body.length) read(body)
+  return processorTime() - begun
+}
+
+for (const [what, body] of ordinary) {
+  const shares: number[] = []
+  for (let round = 0; round < rounds + 1; round++) {
+    const share = time(body, mayHaveLongNumber) / time(body, readJson)
+    // The first round compiles the functions.
+    if (round > 0) shares.push(share * 100)
+  }
+  shares.sort((left, right) => left - right)
+  const [median, least, most] = [shares[Math.floor(rounds / 2)]!, shares[0]!, shares.at(-1)!]
+  console.log(
+    `${median.toFixed(1).padStart(6)} % (${least.toFixed(1)} to ${most.toFixed(1)})  search for long numbers in JSON: ${what}`,
   )
 }

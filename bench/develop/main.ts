@@ -167,5 +167,5 @@ try {
   createApplication()
   await measureApplication()
 } finally {
-  removeFolder(root)
+  await removeFolder(root)
 }

@@ -133,7 +133,7 @@ export class SoakApplication {
     this.#child.kill('SIGTERM')
     const [code] = (await exited) as [number | null]
     await this.#drop()
-    removeFolder(this.#root)
+    await removeFolder(this.#root)
     return code
   }
 }

@@ -1,6 +1,7 @@
 /** dev: error pages, records of failed requests, and live reload for development. */
 export { errorPage, type ErrorPage } from './dev/error-page.ts'
 export { developmentErrorReporter, requestRecords } from './dev/development-error-reporter.ts'
+export { MailboxPages } from './dev/mailbox-pages.ts'
 export { literal, memberName, quoted } from './dev/code-literal.ts'
 export type { RequestRecord } from './dev/request-record.ts'
 export { describeError, nonErrorPrefix, type ErrorReport } from './dev/error-report.ts'

@@ -13,7 +13,8 @@ import { ParamType, toCamelCase, toSnakeCase } from '../../src/runtime/params.ts
 import { clearTexts, readWritten } from '../../src/runtime/params/written-number.ts'
 import { isHost, splitAbsolute } from '../../src/runtime/server/request-validator.ts'
 import { TrustedProxies } from '../../src/runtime/server/trusted-proxies.ts'
-import { readSessionCookie } from '../../src/runtime/session/session-manager.ts'
+import { readProof } from '../../src/runtime/session/device-binding.ts'
+import { readSessionCookie } from '../../src/runtime/session/session-cookie.ts'
 import * as validation from '../../src/runtime/validation.ts'
 import { slowestGrowth } from './linear-time.ts'
 
@@ -74,6 +75,7 @@ const readers: Readonly<Record<string, readonly [read: Read, ...starts: readonly
   'file names': [http.attachment, 'a.', 'é'],
   'camel case': [toCamelCase, 'a_', 'A'],
   'snake case': [toSnakeCase, 'a', 'A'],
+  'proofs of devices': [readProof, '"e30.', '"e30.e30.'],
   secrets: [redactText, 'http://', 'a://a@'],
 }
 

@@ -1,14 +1,13 @@
 /** The journal in Chromium with and without scripts: accounts, writing, comments, search, languages, permission. */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { violations } from '../support/accessibility.ts'
 import { startBrowserAndExample } from '../support/browser-and-example.ts'
 import { copyApplication, ExampleProcess } from '../support/example.ts'
 
 const pictures = process.env['SCREENSHOTS']
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const root = copyApplication('journal')
 const served = startBrowserAndExample(root)
 
@@ -159,12 +158,14 @@ describe.each(sizes)('on a %s', (size, viewport) => {
     const look = async (name: string, path?: string) => {
       if (path !== undefined) await page.goto(path)
       await page.waitForLoadState()
-      await page.evaluate(axe)
       const width = await page.evaluate('document.documentElement.scrollWidth')
       expect([name, width]).toEqual([name, viewport.width])
       for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        expect([name, colorScheme, await violations(page)]).toEqual([name, colorScheme, []])
+        expect([name, colorScheme, await violations(page, colorScheme)]).toEqual([
+          name,
+          colorScheme,
+          [],
+        ])
         if (pictures === undefined) continue
         mkdirSync(pictures, { recursive: true })
         const file = join(pictures, `journal-${name}-${size}-${colorScheme}.png`)
@@ -185,9 +186,3 @@ describe.each(sizes)('on a %s', (size, viewport) => {
     await page.context().close()
   })
 })
-
-/** Accessibility violations that axe reports, with their elements. */
-const violations = (page: Page) =>
-  page.evaluate(
-    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
-  )

@@ -10,13 +10,14 @@ import { FwController, routes } from '../../src/runtime/controller.ts'
 import { Fw } from '../../src/runtime/controller.ts'
 import { type App, createApp, FwLifeCycle, type ServletContext } from '../../src/runtime/app.ts'
 import { Configuration } from '../../src/runtime/config.ts'
-import { silentLogger } from '../../src/runtime/base.ts'
 import { generateViews } from '../../src/templates/compile.ts'
 // Registers the template compiler.
 import '../../src/view.ts'
 import { startChromium } from '../../src/tools/testing/chromium.ts'
+import { recordingLogger, type LogLine } from '../support/serve.ts'
 
 const posted: string[] = []
+const lines: LogLine[] = []
 
 class Shop extends FwController {
   static {
@@ -80,9 +81,12 @@ beforeAll(async () => {
   generateViews({ root })
   app = await createApp(new Boot(), {
     root,
-    logger: silentLogger,
+    logger: recordingLogger(lines),
     database: false,
-    configuration: Configuration.from({ server: { hosts: ['shop.example'] } }),
+    configuration: Configuration.from({
+      server: { hosts: ['shop.example'] },
+      security: { policyReportPath: '/policy-reports' },
+    }),
   })
   const { port } = await app.listen(0)
   shopUrl = `http://shop.example:${port}`
@@ -176,6 +180,18 @@ test('inline scripts run only with the nonce, and inline handlers do not run', a
   const page = await visit()
   await page.click('p')
   expect(await page.title()).toBe('Shop ours')
+})
+
+test('the log has what the policy has blocked', async () => {
+  const page = await visit()
+  await page.click('p')
+  const violation = { page: `${shopUrl}/`, blocked: 'inline', disposition: 'enforce' }
+  const fields = () =>
+    lines
+      .filter(({ message }) => message === 'a page violates the Content-Security-Policy')
+      .map((line) => line.fields)
+  for (const directive of ['script-src-elem', 'script-src-attr'])
+    await expect.poll(fields).toContainEqual(expect.objectContaining({ ...violation, directive }))
 })
 
 test('another site can neither load a script made for the visitor nor frame a page', async () => {

@@ -23,8 +23,19 @@ const columns = {
   tags: 'String[]',
   sizes: 'Int[]',
   active: 'Boolean?',
+  checked: 'Boolean',
   status: 'enum?:draft,published',
+  company: 'references?',
+  photo: 'attachment?',
 }
+
+/** The column of a field. */
+const columnOf = (name: string): string =>
+  name === 'company' || name === 'photo' ? `${name}_id` : name
+
+/** More companies than a select offers without the chosen one, which is the last. */
+const companies = 250
+const photo = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'
 
 /** Values of records as SQL. A column without a value is NULL. */
 const records: readonly Partial<Record<keyof typeof columns, string>>[] = [
@@ -35,12 +46,16 @@ const records: readonly Partial<Record<keyof typeof columns, string>>[] = [
     site: `'https://a.example'`,
     status: `'draft'`,
     active: 'true',
+    checked: 'true',
+    company: '1',
+    photo: `'${photo}'`,
   },
   {
     name: `E'a\\nb'`,
     notes: `E'\\n a\\r\\nb\\r\\t'`,
     mail: `E'a\\n@b'`,
     active: 'false',
+    company: String(companies),
   },
   {
     notes: `E'\\n'`,
@@ -83,11 +98,25 @@ const root = newFolder()
 beforeAll(() => {
   linkSources(root)
   const fields = Object.entries(columns).map(([name, type]) => `${name}:${type}`)
+  generate(root, 'model company name:String')
   generate(root, `scaffold things thing ${fields.join(' ')}`)
-  const inserts = records.map((record) => {
-    const all = { name: `'a'`, ...record, created_at: 'now()', updated_at: `'2020-01-01'` }
-    return `insert into things (${Object.keys(all).join(', ')}) values (${Object.values(all).join(', ')});`
-  })
+  const inserts = [
+    `insert into companies (name, created_at, updated_at) select 'Company ' || lpad(i::text, 3, '0'), now(), now() from generate_series(1, ${companies}) i;`,
+    `insert into attachments (id, name, content_type, bytes) values ('${photo}', 'a.txt', 'text/plain', 'a');`,
+  ]
+  for (const record of records) {
+    const all = {
+      name: `'a'`,
+      checked: 'false',
+      ...record,
+      created_at: 'now()',
+      updated_at: `'2020-01-01'`,
+    }
+    const names = Object.keys(all).map(columnOf)
+    inserts.push(
+      `insert into things (${names.join(', ')}) values (${Object.values(all).join(', ')});`,
+    )
+  }
   writeFileSync(join(root, 'db/migration/V29990101000000__things.sql'), inserts.join('\n'))
 })
 const served = startBrowserAndExample(root)
@@ -105,6 +134,8 @@ test('an unchanged form changes nothing', async () => {
     expect([record, said]).toEqual([record, ['The thing was updated.']])
     expect(await read(id)).toBe(before)
   }
+  expect(JSON.parse(await read(2))).toMatchObject({ company_id: 1, photo_id: photo })
+  expect(JSON.parse(await read(3))).toMatchObject({ company_id: companies, photo_id: null })
   await context.close()
 })
 

@@ -1,8 +1,12 @@
-/** `fw run` checks types and templates after a save, and shows mistakes in the terminal and above the pages. */
-import { readFileSync, writeFileSync } from 'node:fs'
+/**
+ * `fw run` generates `.fw` beside the application, checks types and templates after a save, and shows mistakes in the terminal
+ * and above the pages.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { emptyFolder, fw, linkSources, removeFolder } from '../generate/folder.ts'
+import { emptyFolder, fw, linkSources, newFolder, removeFolder } from '../generate/folder.ts'
 import { runApplication } from '../support/running-application.ts'
 
 /** The check has a low priority: beside other tests it takes long. */
@@ -23,6 +27,23 @@ async function openPage(url: string): Promise<() => string> {
   void read().catch(() => {})
   return () => events
 }
+
+test(
+  'pages are served while the modules of templates are generated',
+  async () => {
+    const root = newFolder()
+    onTestFinished(() => removeFolder(root))
+    linkSources(root)
+    const views = join(root, 'src/main/webapp/WEB-INF/views')
+    // Reading a pipe without a writer never ends.
+    execFileSync('mkfifo', [join(views, 'zzz.html.ssp')])
+    const { url } = await runApplication(root)
+    const generated = join(root, '.fw/views/root/index.html.ssp.ts')
+    await expect.poll(() => existsSync(generated), wait).toBe(true)
+    expect((await fetch(url)).status).toBe(200)
+  },
+  slow,
+)
 
 test(
   'a mistake in code or a template is printed with its line and shown until it is mended',

@@ -85,6 +85,7 @@ test('defines models and helpers, rolls a sandbox back, and refuses a database i
       "const text: string = 'first'",
       'await sql`insert into notes (text) values (${text})`',
       'Note.findAll()',
+      "(await Note.create(permitValues({ text: 'second' }, 'text'))).text",
       '(await app.get(url(routes.notes.showUrl, { id: 7 }))).body',
       "t('hello', 'Ann')",
       "(await import('#model/note')).Note === Note",
@@ -99,7 +100,7 @@ test('defines models and helpers, rolls a sandbox back, and refuses a database i
     '--sandbox',
   )
   expect(out).toBe(
-    `[]\nid  text\n 1  first\n(1 row)\n'7'\n'Hello Ann'\ntrue\nundone\ntrue\n(1 row)\n'pglite'\n`,
+    `[]\nid  text\n 1  first\n(1 row)\n'second'\n'7'\n'Hello Ann'\ntrue\nundone\ntrue\n(1 row)\n'pglite'\n`,
   )
   expect(said).toContain('Sandbox: all writes are rolled back at the end.')
   expect(said).toContain('fw: ReferenceError: nope is not defined')

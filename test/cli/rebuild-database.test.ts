@@ -1,5 +1,5 @@
 /** `fw db:create`, `db:drop`, `db:reset` and `db:redo` on a server and on the embedded database. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/runtime/db.ts'
@@ -56,7 +56,7 @@ describe.each(servers)('the commands of a new database, %s', (kind) => {
     write('db/schema.sql', '-- old\n')
   })
   afterAll(async () => {
-    removeFolder(root)
+    await removeFolder(root)
     if (kind === 'postgres') await runOnServer(`drop database if exists ${name} with (force)`)
   })
 
@@ -81,6 +81,14 @@ describe.each(servers)('the commands of a new database, %s', (kind) => {
       )
       expect(await rows()).toEqual(['Ann', 'Bob'])
       expect((await run('db:redo', '--steps', '1')).said).toMatch(/applied 2 add_mail again$/)
+      for (const late of ['V4__newer', 'V3__late']) {
+        write(`db/migration/${late}.sql`, '-- nothing\n')
+        const { code, said } = await run('db:migrate')
+        expect(code).toBe(0)
+        expect(said.includes('warning: a migration is late')).toBe(late === 'V3__late')
+        expect(said.includes('file V3__late.sql, newest 4')).toBe(late === 'V3__late')
+      }
+      for (const name of ['V4__newer', 'V3__late']) rmSync(join(root, `db/migration/${name}.sql`))
       const production = { cwd: root, env: { ...environment, FW_ENV: 'production' } }
       const refused = await fw(production, 'db:drop')
       expect(refused).toMatchObject({

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await running.process.end('SIGKILL')
-  removeExample(root)
+  await removeExample(root)
 })
 
 test.each([

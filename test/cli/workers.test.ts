@@ -208,6 +208,23 @@ test('at SIGHUP the node stays ready, and workers end without drainDelay', async
   expect([...statuses]).toEqual([200])
 })
 
+test('SIGHUP ends open event streams as complete responses, and waits for none', async () => {
+  const workers = startWorkers({}, 'server.shutdownGrace: 1h\n')
+  const pids = await twoPids(workers)
+  const streams = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const stream = (await fetch(`${workers.url()}/events`)).body!.getReader()
+      const pid = /data: (\d+)/.exec(new TextDecoder().decode((await stream.read()).value))![1]
+      return { stream, pid: Number(pid) }
+    }),
+  )
+  expect(new Set(streams.map(({ pid }) => pid))).toEqual(new Set(pids))
+  workers.child.kill('SIGHUP')
+  // A connection that is cut rejects.
+  for (const { stream } of streams) while (!(await stream.read()).done);
+  await expect.poll(() => workers.count('replaced the workers'), starting).toBe(1)
+})
+
 test('a scrape returns the sums of all workers, also of those that have ended', async () => {
   const workers = startWorkers({}, 'metrics: { enabled: true, port: 0 }\n')
   await twoPids(workers)

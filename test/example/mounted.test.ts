@@ -42,7 +42,7 @@ describe.each(servers)('in %s', (framework) => {
   })
   afterAll(async () => {
     await server?.end('SIGKILL')
-    removeExample(root)
+    await removeExample(root)
   })
 
   test('a member is created, listed and shown below the mount path', async () => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await running?.process.end('SIGKILL')
-  removeExample(root)
+  await removeExample(root)
 })
 
 const controller = 'src/main/controller/root-controller.ts'

@@ -17,7 +17,7 @@ const newInput = "this.render('/members/new')"
 const show = "this.render('/members/show', { member })"
 
 const copies: string[] = []
-afterAll(() => copies.forEach(removeExample))
+afterAll(() => Promise.all(copies.map(removeExample)))
 
 function copy(...changes: readonly Change[]): string {
   const root = copyExample(...changes)

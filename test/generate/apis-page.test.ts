@@ -32,7 +32,7 @@ class Terminal {
   /** Runs the lines of a block. Returns the exit code, the output of the last line, and the errors. */
   run(block: string) {
     const script = block
-      .replaceAll('npm create fwjs my-api --', `${fw} new my-api --fwjs 0.1.0`)
+      .replaceAll('./fw new ', `${fw} new --fwjs 0.1.0 `)
       .replaceAll('./fw ', `${fw} `)
       .replaceAll(shownAddress, this.url)
       .replace(/(?<=^|\s)node /gm, `'${process.execPath}' `)
@@ -76,7 +76,9 @@ test.skipIf(!hasCurl)(
   async () => {
     const folder = emptyFolder()
     onTestFinished(() => removeFolder(folder))
-    const terminal = new Terminal(folder)
+    const clone = join(folder, 'clone')
+    mkdirSync(clone)
+    const terminal = new Terminal(clone)
     for (const [at, { language, text }] of blocks.entries()) {
       if (language === 'ts') {
         const [line, path] = /^\/\/ (\S+)\n/.exec(text)!
@@ -104,7 +106,7 @@ test.skipIf(!hasCurl)(
             { timeout: 40_000, interval: 200 },
           )
           .toEqual({ text, output: expected })
-        if (terminal.cwd === folder) {
+        if (terminal.cwd === clone) {
           terminal.cwd = join(folder, 'my-api')
           linkSources(terminal.cwd)
         }

@@ -22,6 +22,7 @@ import { FwController, routes } from '../../src/runtime/controller.ts'
 import { FwServer } from '../../src/runtime/app.ts'
 import { accepts, freePort } from '../support/ports.ts'
 import { temporaryFolder } from '../support/serve.ts'
+import { generateApplication } from '../../src/tools/generate.ts'
 import { contents, destroy, generate, newFolder, planned, removeFolder } from './folder.ts'
 
 const isInstalled = (command: string, argument: string): boolean =>
@@ -205,10 +206,16 @@ describe.skipIf(!hasSystemd)('systemd', () => {
 })
 
 describe('the Dockerfile of a new application', () => {
-  const template = readFileSync(
-    new URL('../../templates/application/Dockerfile.tpl', import.meta.url),
-    'utf8',
-  )
+  const dockerfile = (fwjs: string) =>
+    generateApplication({ name: 'my-app', fwjs }).find(({ path }) => path === 'Dockerfile')!.text
+  const template = dockerfile('0.1.0')
+
+  it('copies the packed fwjs of the application before it installs the packages', () => {
+    const vendored = dockerfile('file:vendor/fwjs-0.1.0.tgz')
+    expect(validateDockerfile(vendored)).toEqual([])
+    expect(vendored).toMatch(/^COPY vendor \.\/vendor\n[^]*^RUN npm ci/m)
+    expect(template).not.toContain('vendor')
+  })
 
   it('is valid for the validator of Dockerfiles', () => {
     expect(validateDockerfile(template)).toEqual([])

@@ -2,15 +2,16 @@
 import { parseSync } from 'oxc-parser'
 import { describe, expect, it } from 'vitest'
 import {
-  addImport,
-  addMount,
+  addImports,
+  addMounts,
   addToObject,
   removeFromObject,
   removeImport,
   removeMount,
 } from '../../src/tools/generate/edit-code.ts'
 
-const add = (text: string) => addToObject(text, 'controllers', 'orders')
+const add = (text: string) => addToObject(text, 'controllers', ['orders'])
+const addImport = (text: string) => addImports(text, new Map([['orders', './o.ts']]))
 const remove = (text: string) => removeFromObject(text, 'controllers', 'orders')
 const parses = (text: string) =>
   expect(parseSync('a.ts', text).errors.map(({ message }) => message)).toEqual([])
@@ -101,8 +102,8 @@ describe('imports', () => {
       "import { orders } from './o.ts'\nconst text = `\nimport { a } from 'x'\n`\n",
     ],
   ])('%j', (before, after) => {
-    expect(addImport(before, 'orders', './o.ts')).toBe(after)
-    expect(addImport(after, 'orders', './o.ts')).toBe(after)
+    expect(addImport(before)).toBe(after)
+    expect(addImport(after)).toBe(after)
     parses(after)
     const bare = removeImport(after, 'orders')
     expect(bare.trimEnd()).toBe(before.trimEnd())
@@ -127,27 +128,50 @@ describe('mounting', () => {
     ],
     ['\n    await warm()\n  ', '\n    await warm()\n    controllers.orders.mount(ctx)\n  '],
   ])('%j', (before, after) => {
-    expect(addMount(boot(before), 'orders')).toBe(boot(after))
-    expect(addMount(boot(after), 'orders')).toBe(boot(after))
+    expect(addMounts(boot(before), ['orders'])).toBe(boot(after))
+    expect(addMounts(boot(after), ['orders'])).toBe(boot(after))
     expect(removeMount(boot(after), 'orders')).toBe(boot(before))
     parses(boot(after))
   })
 
   it('is added to an empty method', () => {
-    const text = addMount(boot(''), 'orders')!
+    const text = addMounts(boot(''), ['orders'])!
     expect(text).toContain('controllers.orders.mount(ctx)')
     parses(text)
   })
 
   it('passes the parameter of the method', () => {
-    expect(addMount('class B { initFwApp(web) {\n  }\n}', 'a')).toContain(
+    expect(addMounts('class B { initFwApp(web) {\n  }\n}', ['a'])).toContain(
       'controllers.a.mount(web)',
     )
   })
 
   it('is not edited without the method', () => {
-    expect(addMount('export const boot = 1', 'orders')).toBeUndefined()
+    expect(addMounts('export const boot = 1', ['orders'])).toBeUndefined()
   })
+})
+
+it('several names are added as one after the other', () => {
+  const names = Array.from({ length: 20 }, (_, at) => `name${at}s`)
+  const paths = new Map(names.map((name) => [name, `./${name}.ts`]))
+  const one = (name: string): string[] => [name]
+  for (const text of ['{}', '{ root }', '{\n  root,\n}', '{\n  // none\n}']) {
+    const code = `export const controllers = ${text}\n`
+    const added = addToObject(code, 'controllers', names)
+    const each = names.reduce((all, name) => addToObject(all, 'controllers', one(name))!, code)
+    expect(added).toBe(each)
+    parses(added!)
+  }
+  const file = "import { a } from './a.ts'\n"
+  expect(addImports(file, paths)).toBe(
+    [...paths].reduce((all, path) => addImports(all, new Map([path]))!, file),
+  )
+  for (const body of ['', '\n    controllers.root.mount(ctx)\n  ']) {
+    const code = `class B { initFwApp(ctx) {${body}} }\n`
+    expect(addMounts(code, names)).toBe(
+      names.reduce((all, name) => addMounts(all, one(name))!, code),
+    )
+  }
 })
 
 it('braces in strings, templates, comments and regular expressions are no code', () => {

@@ -1,12 +1,15 @@
 /** Applications in temporary folders, and the command line for them. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Database } from '../../src/runtime/db.ts'
 import {
   generateApplication,
   openProject,
   findGenerator,
+  readDatabaseSchema,
   removeFiles,
   writeFiles,
 } from '../../src/tools/generate.ts'
@@ -15,28 +18,37 @@ import { fwCommand, visibleEnvironment } from '../support/environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'fw-generate-'))
-export const removeFolder = (root: string): void => rmSync(root, { recursive: true, force: true })
+/** Deletes the folder, again if a process that was killed meanwhile has a child that still writes there. */
+export const removeFolder = (root: string): Promise<void> =>
+  rm(root, { recursive: true, force: true, maxRetries: 10 })
 
 /** Creates an application. */
-export function newFolder(): string {
+export function newFolder(options: { readonly api?: boolean } = {}): string {
   const root = emptyFolder()
-  writeFiles(root, generateApplication({ name: 'my-app', fwjs: '0.1.0' }))
+  writeFiles(root, generateApplication({ name: 'my-app', fwjs: '0.1.0', ...options }))
   return root
 }
 
-/** Parses the words, `--parent`, `--behind` and `--through` of a command. */
+/** Parses the words and options of a command. */
 function readLine(line: string) {
   const parent = / --parent (\S+)/.exec(line)
+  const scope = / --scope (\S+)/.exec(line)
   const behind = / --behind (\S+)/.exec(line)
   const through = line.endsWith(' --through')
   const plain = line
     .replace(parent?.[0] ?? '', '')
+    .replace(scope?.[0] ?? '', '')
     .replace(behind?.[0] ?? '', '')
     .replace(/ --through$/, '')
+    .replace(/ --no-[\w-]+/g, '')
   const [type = '', ...words] = plain.split(' ')
   const options = {
     through,
+    ...(line.includes(' --no-totp') && { totp: false }),
+    ...(line.includes(' --no-passkeys') && { passkeys: false }),
+    ...(line.includes(' --no-api-tokens') && { apiTokens: false }),
     ...(parent && { parent: parent[1]! }),
+    ...(scope && { scope: scope[1]! }),
     ...(behind && { behind: behind[1]! }),
   }
   return { type, words, options }
@@ -51,6 +63,14 @@ export function planned(root: string, line: string) {
 /** Runs `fw g …` in this process. */
 export function generate(root: string, line: string, options?: WriteOptions) {
   return writeFiles(root, planned(root, line).files, options)
+}
+
+/** Runs `fw g reverse-scaffold-all` in this process, and returns its plan. */
+export async function generateFromDatabase(root: string, database: Database) {
+  const project = openProject(root, await readDatabaseSchema(database))
+  const plan = findGenerator('reverse-scaffold-all').plan(project, [])
+  writeFiles(root, plan.files)
+  return plan
 }
 
 /** Runs `fw destroy …` in this process. */

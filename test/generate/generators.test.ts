@@ -16,6 +16,8 @@ beforeEach(() => {
 })
 afterEach(() => removeFolder(root))
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
+/** The migration of the tables of jobs, which stays for other jobs. */
+const jobTables = /\/V\d+__create_fw_jobs\.sql$/
 const done = (outcomes: readonly { readonly done: string }[]) => [
   ...new Set(outcomes.map((outcome) => outcome.done)),
 ]
@@ -77,6 +79,37 @@ describe('a migration', () => {
   ])('contains the given SQL, and a part for reverting it', (sql, wanted) => {
     const [made] = generate(root, `migration add_own ${sql}`)
     expect(text(made!.path)).toBe(wanted)
+  })
+})
+
+describe('a job', () => {
+  it('is written with its test and the tables, and twice changes nothing', () => {
+    const line = 'job send-invoice orderId:Long note:String? day:LocalDate'
+    const files = Object.keys(contents(root))
+    generate(root, line)
+    const written = Object.keys(contents(root)).filter((path) => !files.includes(path))
+    expect(written.map((path) => path.replace(/V\d+/, 'V'))).toEqual([
+      'db/migration/V__create_fw_jobs.sql',
+      'src/main/job/send-invoice.ts',
+      'src/test/job/send-invoice.test.ts',
+    ])
+    const code = text('src/main/job/send-invoice.ts')
+    expect(code).toContain("export const SendInvoice = job(\n  'send-invoice',\n")
+    expect(code).toContain('note: ParamType.optional(ParamType.String)')
+    expect(done(generate(root, line))).toEqual(['unchanged'])
+    generate(root, 'job other')
+    expect(text('src/main/job/other.ts')).toContain("export const Other = job('other', {}, (_, ")
+    expect(Object.keys(contents(root)).filter((path) => path.includes('fw_jobs'))).toHaveLength(1)
+  })
+
+  it('has the tables by a migration alone, too', () => {
+    const [made] = generate(root, 'migration create_fw_jobs')
+    expect(text(made!.path)).toContain('CREATE TABLE fw_jobs (')
+    expect(text(made!.path)).toContain('-- down\nDROP TABLE fw_job_schedules')
+  })
+
+  it('has no relations', () => {
+    expect(() => generate(root, 'job invoice order:Option[Order]')).toThrow('fw g job invoice')
   })
 })
 
@@ -312,6 +345,7 @@ describe('a scaffold', () => {
     ['model person name:String', ''],
     ['filter audit', ''],
     ['view admin.reports', ''],
+    ['job invoice orderId:Long note:String? days:LocalDate[] data:json price:decimal', jobTables],
     ['migration add_phone select 1', ''],
   ])('%s is removed completely', (line, shared) => {
     const before = contents(root)
@@ -320,7 +354,8 @@ describe('a scaffold', () => {
     // `destroy` reads the fields from the model.
     destroy(root, line.startsWith('migration') ? line : line.replace(/ \w+:.*/, ''))
     const after = contents(root)
-    if (shared !== '') delete after[shared]
+    for (const path of Object.keys(after))
+      if (path === shared || (shared instanceof RegExp && shared.test(path))) delete after[path]
     expect(after).toEqual(before)
   })
 
@@ -349,6 +384,17 @@ describe('a field', () => {
     change(root, 'src/main/model/post.ts', 'data: json<unknown>()', 'data: json(dataSchema)')
     const kept = destroy(root, 'scaffold posts post').filter((each) => each.done === 'kept')
     expect(kept.map(({ path }) => path)).toEqual(['src/main/model/post.ts'])
+  })
+
+  it('has the digits of a decimal as a rule, so that no value is rounded', () => {
+    generate(
+      root,
+      'scaffold items item price:decimal:6,2 cost:BigDecimal?:numeric(10,3) rate:decimal',
+    )
+    const controller = text('src/main/controller/items-controller.ts')
+    expect(controller).toContain("paramKey('price').is(required, numeric(6, 2))")
+    expect(controller).toContain("paramKey('cost').is(numeric(10, 3))")
+    expect(controller).toContain("paramKey('rate').is(required, numeric)")
   })
 
   const migrationOf = (line: string) => {
@@ -448,7 +494,7 @@ describe('a nested resource', () => {
     expect(links.length).toBeGreaterThan(9)
     for (const link of links) expect(link).toContain('{ companyId: parent.id')
     expect(text(`${views}/index.html.ssp`)).toContain(
-      '<a href="${s.url(routes.companies.showUrl, { id: parent.id })}">${parent.name}</a>',
+      '<a href="${s.url(routes.companies.showUrl, { id: parent.id })}"><bdi>${parent.name}</bdi></a>',
     )
     const { notes } = planned(root, inside)
     expect(notes).toEqual([expect.stringMatching(/views\/companies\/show\.html\.ssp: <a href="\$/)])

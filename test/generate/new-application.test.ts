@@ -46,7 +46,7 @@ describe('the pages of the documentation', () => {
     async () => {
       const commands = blocksOf('getting-started.md', 'sh')
         .flatMap((block) => block.split('\n'))
-        .filter((line) => line.startsWith('./fw ') && line !== './fw run')
+        .filter((line) => /^\.\/fw (?!new |run$)/.test(line))
       expect(commands.length).toBeGreaterThan(5)
       for (const [at, code] of blocksOf('resources.md', 'ts').entries())
         write(`src/main/controller/documented-${at}.ts`, code)

@@ -17,7 +17,7 @@ import { pluralize, singularize } from '../../src/tools/generate/pluralize.ts'
 import { change, contents, fw, linkSources, newFolder, removeFolder } from './folder.ts'
 
 // FW_TEST_SCHEMA may name the file of another schema, such as a public one.
-const ownSchema = join(import.meta.dirname, 'festival.sql')
+const ownSchema = join(import.meta.dirname, 'schemas/festival.sql')
 const file = process.env['FW_TEST_SCHEMA'] ?? ownSchema
 const isOwn = file === ownSchema
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const engine of opened) await engine.close()
-  for (const root of roots) removeFolder(root)
+  await Promise.all(roots.map(removeFolder))
 })
 
 /** A fixed time, because it is part of the baseline's name, and the test databases are cached by name. */
@@ -193,7 +193,7 @@ describe.runIf(isOwn)('the files', () => {
     ['festivals', 'withDefaults({ isOpen: true, hasCamping: false })'],
     ['festivals', "paramKey('slug').is(required, maxLength(40)),\n      ...rules,"],
     ['people', ".withLines('nicknames')"],
-    ['festivals', 'mainLanguage: ParamType.NullableString,'],
+    ['festivals', 'mainLanguage: ParamType.optional(ParamType.String),'],
     ['people', "paramKey('mail').is(maxLength(120))"],
     ['stage-details', 'numeric(5, 2)'],
     ['reviews', "paramKey('stars').is(required, numeric, intMinMaxValue(1, 5))"],
@@ -343,6 +343,12 @@ describe.runIf(isOwn)('one table', () => {
     const { notes, files } = findGenerator('reverse-model').plan(others, ['sponsor'])
     expect(notes).toEqual([expect.stringMatching(/^No migration mentions sponsor, /)])
     expect(files.some(({ path }) => path.startsWith('db/'))).toBe(false)
+  })
+
+  it('with only a model does not edit the controllers', () => {
+    const controllers = { ...site('', 0), read: () => 'export const controllers = {}\n' }
+    const { files } = findGenerator('reverse-model').plan(controllers, ['sponsor'])
+    expect(files.filter(({ kind }) => kind === 'edit')).toEqual([])
   })
 
   it('may be a join table with further keys, and have keys of any name', () => {

@@ -100,7 +100,7 @@ describe.skipIf(!(await hasTestServer()))('the pages of a generated resource', (
     await running?.process.end('SIGKILL')
     await proxy?.close()
     await drop?.()
-    if (root !== undefined) removeFolder(root)
+    if (root !== undefined) await removeFolder(root)
   })
 
   /** Adds the label of each statement to `sent`. */

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { currentTransaction } from '../../src/runtime/db.ts'
 import { openInMemory } from '../../src/runtime/db/engines.fixture.ts'
-import { findGenerator, openProject, readDatabaseSchema } from '../../src/tools/generate.ts'
-import { newFolder, removeFolder } from './folder.ts'
+import { generateFromDatabase, newFolder, removeFolder } from './folder.ts'
 
 const ddl = `create table users (id serial primary key, name text not null);
   create unique index on users (lower(name));
@@ -17,9 +16,8 @@ let files: ReadonlyMap<string, string>
 beforeAll(async () => {
   const database = await openInMemory()
   await database.transaction(() => currentTransaction()!.script(ddl))
-  const project = openProject(root, await readDatabaseSchema(database))
+  const plan = await generateFromDatabase(root, database)
   await database.close()
-  const plan = findGenerator('reverse-scaffold-all').plan(project, [])
   files = new Map(plan.files.map(({ path, text }) => [path, text]))
 })
 afterAll(() => removeFolder(root))

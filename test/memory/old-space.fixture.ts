@@ -15,10 +15,11 @@ import {
   ParamType,
   required,
   routes,
+  transaction,
   TxPerRequestFilter,
   type FwContext,
 } from 'fwjs'
-import { openDatabase, useDatabase } from 'fwjs/db'
+import { openDatabase, outsideTransaction, useDatabase } from 'fwjs/db'
 
 const warmUp = 400
 const measured = 800
@@ -33,13 +34,32 @@ abstract class ApplicationController extends mix(
   TxPerRequestFilter,
 ) {}
 
-class PagesController extends ApplicationController {
+class PagesController extends mix(
+  ApplicationController,
+  transaction({ only: ['wait'], enabled: false }),
+) {
   hello() {
     return 'hello'
   }
 
   async row() {
     return (await Day.findById(1))!
+  }
+
+  /** Its read waits until a transaction gives the only connection back. */
+  async wait() {
+    let day: Promise<unknown> | undefined
+    await database.transaction(async () => {
+      await Day.findById(1)
+      day = outsideTransaction(() => Day.findById(1))
+    })
+    return (await day)!
+  }
+
+  stream() {
+    return this.response.stream(async function* () {
+      yield 'stream'
+    })
   }
 
   counter() {
@@ -62,6 +82,8 @@ class PagesController extends ApplicationController {
 const pages = routes(PagesController, (r) => ({
   hello: r.get('/hello', 'hello'),
   row: r.get('/row', 'row'),
+  wait: r.get('/wait', 'wait'),
+  stream: r.get('/stream', 'stream'),
   counter: r.get('/counter', 'counter'),
   form: r.post('/form', 'form').as('form'),
   json: r.post('/json', 'form').as('json'),
@@ -80,8 +102,12 @@ function send(socket: Socket, request: string): Promise<string> {
     const receive = (chunk: Buffer): void => {
       text += chunk.toString('latin1')
       const head = text.indexOf('\r\n\r\n')
-      const length = Number(/^content-length: (\d+)/im.exec(text)?.[1])
-      if (head < 0 || text.length < head + 4 + length) return
+      const length = /^content-length: (\d+)/im.exec(text)?.[1]
+      const isWhole =
+        length === undefined
+          ? text.endsWith('\r\n0\r\n\r\n')
+          : text.length >= head + 4 + Number(length)
+      if (head < 0 || !isWhole) return
       socket.off('data', receive)
       resolve(text)
     }
@@ -119,7 +145,7 @@ async function measure(socket: Socket, request: string): Promise<number> {
 
 const [, , url = 'memory'] = process.argv
 const database = await openDatabase(
-  url === 'memory' ? { kind: 'pglite', folder: url } : { kind: 'postgres', url },
+  url === 'memory' ? { kind: 'pglite', folder: url } : { kind: 'postgres', url, poolSize: 1 },
 )
 useDatabase(database)
 await database.query({
@@ -133,8 +159,9 @@ const socket = connect(port)
 const cookie = /^set-cookie: ([^;]+)/im.exec(await send(socket, get('/counter')))![1]
 const requests: Record<string, string> = {
   hello: get('/hello'),
-  // The embedded database itself keeps memory for each statement, so this request is measured only on PostgreSQL.
-  ...(url === 'memory' ? {} : { row: get('/row') }),
+  // The embedded database itself keeps memory for each statement, so these requests are measured only on PostgreSQL.
+  ...(url === 'memory' ? {} : { row: get('/row'), 'waiting read': get('/wait') }),
+  stream: get('/stream'),
   session: get('/counter', `Cookie: ${cookie}\r\n`),
   'invalid form': post('/form', 'application/x-www-form-urlencoded', 'name='),
   'json body': post('/json', 'application/json', '{"name":"Ann"}'),

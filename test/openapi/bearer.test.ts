@@ -88,6 +88,22 @@ test('operations list the scopes that they need; the scheme says that tokens are
   expect(security('/health', 'get')).toEqual([])
 })
 
+test('operations list the scopes of their method', async () => {
+  class Notes extends mix(
+    FwApiController,
+    authenticateBearer({ find: () => 'ann' }),
+    requireScopes(['read'], { methods: 'safe' }),
+    requireScopes(['write'], { methods: 'unsafe' }),
+  ) {}
+  const notes = routes(Notes, (r) => ({
+    index: r.get('/notes', () => '').as('index'),
+    create: r.post('/notes', () => '').as('create'),
+  }))
+  const { paths } = await described(notes)
+  expect(paths['/notes']!['get']!.security).toEqual([{ bearerAuth: ['read'] }])
+  expect(paths['/notes']!['post']!.security).toEqual([{ bearerAuth: ['write'] }])
+})
+
 test('operations have the responses 401 and 403, unless the application describes them', async () => {
   const { paths } = await described(tasks)
   const { responses } = paths['/tasks']!['get']!

@@ -26,7 +26,6 @@ const document: OpenApiDocument = {
         parameters: [{ name: 'splat', in: 'path', required: true, schema: { type: 'string' } }],
         requestBody: { content: { 'multipart/form-data': body } },
         responses,
-        'x-fw-route': 'files.send',
       },
     },
     '/{splat}': {
@@ -37,7 +36,6 @@ const document: OpenApiDocument = {
         security: [],
         parameters: [{ name: 'splat', in: 'path', required: true, schema: { type: 'string' } }],
         responses,
-        'x-fw-route': 'files.destroy',
       },
     },
   },

@@ -1,4 +1,5 @@
 /** Compares responses with the application's OpenAPI document. */
+import { isIP } from 'node:net'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -23,7 +24,7 @@ export class ResponseChecker {
     this.document = document
     this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
     addFormats.default(this.#ajv)
-    this.#ajv.addFormat('inet', /^[\da-f.:]+(\/\d+)?$/i)
+    this.#ajv.addFormat('inet', (text) => isIP(text.replace(/\/\d{1,3}$/, '')) > 0)
     this.#ajv.addFormat('time-local', new RegExp(`^${clock}$`))
     this.#ajv.addFormat('date-time-local', new RegExp(`^\\d{4}-\\d\\d-\\d\\dT${clock}$`))
     this.#ajv.addSchema(document, 'app:')
@@ -39,6 +40,12 @@ export class ResponseChecker {
   #errors(validate: ValidateFunction, value: unknown): readonly string[] {
     if (validate(value)) return []
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  }
+
+  /** Returns whether the schema of the operation's JSON body allows the value. */
+  allowsRequest(path: string, method: string, value: unknown): boolean {
+    const at = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema']
+    return this.#errors(this.#validator(...at), value).length === 0
   }
 
   /**

@@ -30,10 +30,34 @@ linkSources(root)
 const { Bootstrap } = await import(pathToFileURL(join(root, 'src/main/bootstrap.ts')).href)
 const app = await testApp(Bootstrap, { root })
 const { document, notes } = await describeApplication(app.application)
-const checker = new ResponseChecker(document)
 
 type Operation = OpenApiDocument['paths'][string][string]
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+
+const inXml = (operation: Operation): Operation => ({
+  ...operation,
+  responses: Object.fromEntries(
+    Object.entries(operation.responses).map(([status, response]) => [
+      status,
+      response.content === undefined
+        ? response
+        : { ...response, content: { 'application/xml': {} } },
+    ]),
+  ),
+})
+
+/** The paths that the document omits: those with `.xml` respond like those with `.json`. */
+const xmlPaths = Object.entries(document.paths)
+  .filter(([path]) => path.endsWith('.json'))
+  .map(([path, methods]) => [
+    path.replace(/json$/, 'xml'),
+    Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [method, inXml(operation)]),
+    ),
+  ])
+const paths: OpenApiDocument['paths'] = { ...document.paths, ...Object.fromEntries(xmlPaths) }
+const checker = new ResponseChecker({ ...document, paths })
+
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 
@@ -42,8 +66,9 @@ test('the document is valid and complete', async () => {
   expect(notes).toEqual([])
 })
 
-test('the document has every route, with a path for each suffix', () => {
+test('the document has every route, with the suffix .json', () => {
   const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
+  expect(Object.keys(document.paths).filter((path) => path.endsWith('.xml'))).toEqual([])
   const mounted = app.application.routes.flatMap(({ method, path }) =>
     ['json', 'xml'].map((format) =>
       `${method} ${path}`
@@ -53,7 +78,9 @@ test('the document has every route, with a path for each suffix', () => {
     ),
   )
   expect(described.toSorted()).toEqual([...new Set(mounted)].toSorted())
-  const ids = operations.map(({ operation }) => operation.operationId)
+  const ids = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  )
   expect(new Set(ids).size).toBe(ids.length)
 })
 
@@ -316,6 +343,14 @@ describe('the commands', () => {
     await writeOpenApi({ app: root, output: file('api/openapi.json') })
     const shared = shareComponents(document)
     expect(JSON.parse(text('api/openapi.json'))).toEqual(shared)
+    // Each operation and each component is a line.
+    for (const [name, one] of [
+      ['get', shared.paths['/tasks.json']!['get']],
+      ['Task', shared.components.schemas['Task']],
+    ])
+      expect(text('api/openapi.json')).toContain(
+        `\n      "${String(name)}": ${JSON.stringify(one)},\n`,
+      )
     await writeOpenApi({ app: root, output: file('openapi.yml') })
     expect(parse(text('openapi.yml'))).toEqual(shared)
     await writeClient({ app: root, output: file('client.ts') })

@@ -26,7 +26,7 @@ function validText(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { format, pattern, contentEncoding, minLength = 0, maxLength = 20 } = schema
   if (contentEncoding === 'base64')
     return fc
-      .uint8Array({ minLength, maxLength: 20 })
+      .uint8Array({ minLength: 1, maxLength: 20 })
       .map((bytes) => Buffer.from(bytes).toString('base64'))
   if (format !== undefined && byFormat[format] !== undefined) return byFormat[format]
   if (pattern?.startsWith('^[+-]?P') === true) return duration

@@ -137,6 +137,37 @@ describe('authenticateBearer', () => {
     expect(made.json()).toEqual({ made: 'a' })
   })
 
+  it('requires scopes by the method of the request', async () => {
+    type Scope = 'read' | 'write'
+    class Notes extends mix(
+      FwApiController,
+      authenticateBearer({ find: (hash) => ({ scopes: hash === hashOf('r') ? 'read' : 'write' }) }),
+      requireScopes<Scope>(['read'], { methods: 'safe' }),
+      requireScopes<Scope>(['write'], { methods: 'unsafe', except: ['open'] }),
+    ) {}
+    // @ts-expect-error The type has no such scope.
+    requireScopes<Scope>(['wirte'])
+    const notes = routes(Notes, (r) => ({
+      index: r.get('/', () => 'read').as('index'),
+      create: r.post('/', () => 'written').as('create'),
+      open: r.post('/open', () => 'open').as('open'),
+    }))
+    const app = await serve([notes])
+    const send = async (text: string) => {
+      const responses = [
+        await app.get('/', bearer(text)),
+        await app.head('/', bearer(text)),
+        await app.post('/', bearer(text)),
+        await app.post('/open', bearer(text)),
+      ]
+      return responses.map(({ status }) => status)
+    }
+    expect(await send('r')).toEqual([200, 200, 403, 200])
+    expect(await send('w')).toEqual([403, 403, 200, 200])
+    const refused = await app.get('/', bearer('w'))
+    expect(refused.headers.get('www-authenticate')).toMatch(/, scope="read"$/)
+  })
+
   it('answers before it reads the body', async () => {
     const app = await serve([tasks])
     const page = await app.post('/tasks', {
@@ -376,6 +407,7 @@ describe('options', () => {
     ['a realm with a quote', () => authenticateBearer({ realm: 'a"b', find: () => 1 })],
     ['a scope with a space', () => requireScopes(['a b'])],
     ['an empty scope', () => requireScopes([''])],
+    ['another kind of methods', () => requireScopes(['a'], { methods: 'write' as 'unsafe' })],
   ])('%s is refused', (_what, define) => {
     expect(define).toThrow(expect.objectContaining({ code: 'feature.bearer-invalid' }))
   })

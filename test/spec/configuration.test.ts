@@ -10,14 +10,14 @@ const application = 'src/main/resources/application.yml'
 class Settings extends FwController {
   index() {
     return {
-      text: FwConfig.stringConfigValue('mail.from'),
-      number: FwConfig.intConfigValue('mail.port'),
-      list: FwConfig.stringSeqConfigValue('mail.to'),
-      wait: FwConfig.durationConfigValue('mail.wait'),
+      text: FwConfig.stringConfigValue('post.from'),
+      number: FwConfig.intConfigValue('post.port'),
+      list: FwConfig.stringSeqConfigValue('post.to'),
+      wait: FwConfig.durationConfigValue('post.wait'),
       absent: [
-        FwConfig.stringConfigValue('mail.nope'),
-        FwConfig.intConfigValue('mail.nope'),
-        FwConfig.stringSeqConfigValue('mail.nope'),
+        FwConfig.stringConfigValue('post.nope'),
+        FwConfig.intConfigValue('post.nope'),
+        FwConfig.stringSeqConfigValue('post.nope'),
       ].every((value) => value === undefined),
       test: FwConfig.env.isTest(),
       production: FwConfig.env.isProduction(),
@@ -41,8 +41,8 @@ async function startWith(text: string, env = 'test', variables: Record<string, s
 }
 
 test('values, by dotted key, and the environment', async () => {
-  const mail = { from: 'a@b.c', port: 25, to: ['x', 'y'], wait: '5s' }
-  const app = await serve([settings], { configuration: { mail } })
+  const post = { from: 'a@b.c', port: 25, to: ['x', 'y'], wait: '5s' }
+  const app = await serve([settings], { configuration: { post } })
   expectTypeOf(FwConfig.env).toEqualTypeOf<FwEnv>()
   expect((await app.get('/')).json()).toEqual({
     text: 'a@b.c',

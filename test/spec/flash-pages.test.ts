@@ -157,6 +157,7 @@ const whole: [string, Record<string, string>][] = [
     'a page of Unpoly',
     { 'Sec-Fetch-Dest': 'empty', 'X-Up-Version': '3.11.0', 'X-Up-Target': 'main' },
   ],
+  ['the main element of Alpine', { 'Sec-Fetch-Dest': 'empty', 'X-Alpine-Target': 'main' }],
   [
     'a page of Alpine',
     {
@@ -273,6 +274,20 @@ describe('a prefetch', () => {
     await visitor.get('/page')
     await visitor.get('/return', { headers })
     expect((await visitor.get('/page')).body).toBe(gone)
+  })
+
+  it('does not prolong the session', async () => {
+    const clock = { time: Date.UTC(2026, 0, 1) }
+    const store = new MemoryStore({ now: () => clock.time })
+    const app = await startWithSessions([pages], { store: () => store })
+    const visitor = app.visitor()
+    await visitor.get('/save')
+    const [begun] = store.records().map(({ expireAt }) => expireAt)
+    clock.time += 10 * 60_000
+    await visitor.get('/plain', { headers })
+    expect(store.records()).toMatchObject([{ expireAt: begun }])
+    await visitor.get('/plain')
+    expect(store.records()).toMatchObject([{ expireAt: begun! + 10 * 60_000 }])
   })
 
   it('creates no forgery token, and repeats that of the visitor', async () => {

@@ -80,6 +80,13 @@ test.each([
   expect(page.headers.get('vary')).toContain('HX-Request')
 })
 
+test('Unpoly gets the method of a page', async () => {
+  const app = await start()
+  const headers = { 'x-up-version': '3.14.3', 'x-up-target': 'main' }
+  expect((await app.get('/rows', { headers })).headers.get('x-up-method')).toBe('GET')
+  expect((await app.get('/rows')).headers.get('x-up-method')).toBeNull()
+})
+
 test('htmx gets target, swap and flash; the next page does not repeat the flash', async () => {
   const visitor = (await start()).visitor()
   const headers = { ...htmx, ...sameOrigin }

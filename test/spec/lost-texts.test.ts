@@ -238,6 +238,19 @@ describe.each([undefined, 'cookie'] as const)(
       expect(saved.at(-1)).toBe(large)
     })
 
+    it('a form that waits is not replaced by a page or a form of another tab', async () => {
+      const visitor = (await start(store)).visitor()
+      await visitor.post('/notes', { form: { text }, headers: proven })
+      expect((await visitor.get('/secret')).location).toBe('/login')
+      const second = await visitor.post('/notes', { form: { text: 'two' }, headers: proven })
+      expect([second.status, second.attribute('a', 'href')]).toEqual([422, '/login'])
+      expect(fieldsOf(second)).toMatchObject({ text: 'two' })
+      const page = await visitor.post('/login', { headers: proven })
+      expect(fieldsOf(page)).toMatchObject({ text })
+      await visitor.post('/notes', { form: fieldsOf(second), headers: proven })
+      expect(saved.at(-1)).toBe('two')
+    })
+
     it('neither scripts nor other sites leave a request for the login', async () => {
       const visitor = (await start(store)).visitor()
       const empty = { 'Sec-Fetch-Dest': 'empty' }

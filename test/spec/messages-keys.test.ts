@@ -52,12 +52,16 @@ test('keys that no file has do not compile', () => {
   expect(lines.map((line) => line.replace(/^(\S+:\d+:)\d+ .*\((\S+)\)$/, '$1 $2'))).toEqual([
     `${messages}:3: config.invalid`,
     expect.stringMatching(
-      /^src\/main\/webapp\/WEB-INF\/views\/members\/show\.html\.ssp:\d+: TS2345$/,
+      /^src\/main\/webapp\/WEB-INF\/views\/members\/show\.html\.ssp:\d+: TS2769$/,
     ),
-    `${at('craeted')} TS2345`,
-    `${at("'greeting'")} TS2554`,
+    `${at('craeted')} TS2769`,
+    `${at("'greeting'")} TS2345`,
     `${at('mail.form')} TS2345`,
   ])
+  expect(said).toContain("There is no message 'member.flash.craeted': did you mean")
+  expect(said).toContain(
+    `'"greeting"' is not assignable to parameter of type 'KeyWithoutArguments'`,
+  )
   expect(said).toMatch(/messages\.yml:3:\d+ .*\n +3 \| .+\n +\| +\^\n/)
   expect(said).toMatch(/^\d+ templates, \d+ mistakes$/m)
   expect(code).toBe(1)

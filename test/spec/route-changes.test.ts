@@ -4,12 +4,14 @@ import {
   FwController,
   type FwMicroFilter,
   microFilter,
+  mix,
   microServlet,
   routes,
 } from '../../src/runtime/controller.ts'
 import { registrationsOf } from '../../src/runtime/action.ts'
 import { MethodOverride } from '../../src/runtime/app.ts'
 import { HttpError } from '../../src/runtime/base.ts'
+import { FileUploadFeature, JsonParamsFeature } from '../../src/runtime/feature.ts'
 import { emptyUnit } from '../support/empty-unit.ts'
 import { serve } from '../support/serve.ts'
 
@@ -316,6 +318,30 @@ describe('?_method= (decision 19)', () => {
       expect((await app.put('/things/1', { form: { _method: 'delete' } })).body).toBe('put PUT')
     },
   )
+
+  it('is refused in a multipart form and in JSON, too', async () => {
+    class Things extends mix(FwController, FileUploadFeature, JsonParamsFeature) {}
+    const uploads = routes(Things, (r) => ({
+      update: r.post('/things/:id', (c) => `updated ${c.params.get('id')}`),
+    }))
+    const app = await serve([uploads])
+    const form = new FormData()
+    form.append('_method', 'delete')
+    form.append('file', new File(['text'], 'a.txt'))
+    const bodies = [
+      { body: form },
+      {
+        body: JSON.stringify({ _method: 'DELETE' }),
+        headers: { 'content-type': 'application/json' },
+      },
+    ]
+    for (const sent of bodies) {
+      const request = new Request('http://localhost/things/1', { method: 'POST', ...sent })
+      const response = await app.app.fetch(request)
+      expect(response.status).toBe(400)
+      expect(await response.text()).toContain('/things/1?_method=DELETE')
+    }
+  })
 
   it('is ignored for other methods', async () => {
     const app = await serve([things(), new MethodOverride()])

@@ -1,12 +1,15 @@
 /** Security headers, other origins, rate limits, secret cookies and request ids. */
+import { join } from 'node:path'
 import { createClient } from '@redis/client'
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import { afterAll, describe, expect, it } from 'vitest'
+import { FwEnv } from '../../src/runtime/config.ts'
 import { FwApiController, FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { cors, rateLimit, XsrfCookie, type RateLimiter } from '../../src/runtime/feature.ts'
 import { startWithSessions, type SessionAppOptions } from '../support/session-app.ts'
 import { serve } from '../support/serve.ts'
 import { MemoryStore } from '../../src/runtime/session.ts'
+import { developmentErrorReporter } from '../../src/tools/dev.ts'
 
 const redis = createClient({
   url: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
@@ -150,6 +153,36 @@ describe('security headers', () => {
     )
   })
 
+  it('in development, the log names a host that form-action does not permit', async () => {
+    class Payments extends FwController {
+      pay() {
+        const target = `https://${this.params.get('to')}/pay`
+        return this.redirect303(target, { allowOtherHost: true })
+      }
+    }
+    const payments = routes(Payments, (r) => ({
+      pay: r.post('/pay', 'pay'),
+      link: r.get('/pay', 'pay'),
+    }))
+    const configuration = { redirect: { allowedHosts: ['listed.example'] } }
+    const errorReporter = developmentErrorReporter(new FwEnv('development'), join('/', 'nowhere'))!
+    const development = await serve([payments], { configuration, errorReporter })
+    await development.get('/pay', { query: { to: 'other.example' } })
+    await development.post('/pay', { query: { to: 'listed.example' } })
+    expect(development.lines).toEqual([])
+    await development.post('/pay', { query: { to: 'other.example' } })
+    expect(development.lines).toMatchObject([
+      {
+        level: 'warn',
+        fields: { host: 'other.example' },
+        message: expect.stringContaining('list the host in redirect.allowedHosts'),
+      },
+    ])
+    const production = await serve([payments], { configuration })
+    await production.post('/pay', { query: { to: 'other.example' } })
+    expect(production.lines).toEqual([])
+  })
+
   it('a 304 has no policy, and a page with a nonce never becomes one', async () => {
     class Dated extends FwController {
       page() {
@@ -159,7 +192,13 @@ describe('security headers', () => {
         return 'page'
       }
     }
-    const app = await serve([routes(Dated, (r) => ({ page: r.get('/dated', 'page') }))])
+    const app = await serve([routes(Dated, (r) => ({ page: r.get('/dated', 'page') }))], {
+      configuration: {
+        security: { contentSecurityPolicyReportOnly: { 'img-src': "'self'" } },
+      },
+    })
+    const reportOnly = 'content-security-policy-report-only'
+    expect((await app.get('/dated')).headers.get(reportOnly)).toContain("img-src 'self'")
     const conditions = [
       { 'If-None-Match': '"a"' },
       { 'If-Modified-Since': 'Sat, 28 Nov 2026 00:00:00 GMT' },
@@ -167,6 +206,7 @@ describe('security headers', () => {
     for (const headers of conditions) {
       const page = await app.get('/dated', { headers })
       expect([page.status, page.headers.get('content-security-policy')]).toEqual([304, null])
+      expect(page.headers.get(reportOnly)).toBeNull()
       expect(page.headers.get('x-content-type-options')).toBe('nosniff')
       const withNonce = await app.get('/dated?nonce', { headers })
       expect([withNonce.status, withNonce.headers.get('last-modified')]).toEqual([200, null])

@@ -111,6 +111,7 @@ const controllerOf = (controller: typeof TxFirst) =>
     halted: r.get('/halted', async (c) => {
       await insert('notes')
       c.session.set('lost', 1)
+      c.cookies.set('remember', 'rotated')
       return c.halt(503)
     }),
     commit: r.get('/commit', async (c) => {

@@ -78,7 +78,7 @@ const xml = (client: Client, path: string, body: string) =>
 describe('a JSON body', () => {
   it('keeps its types up to permit', async () => {
     const client = await serve([api])
-    const sent = { name: 'Ann', note: '', age: 12, isAdmin: true, tags: ['a', 'b'] }
+    const sent = { name: '', note: 'x', age: 12, isAdmin: true, tags: ['a', 'b'] }
     expect((await json(client, '/permit', sent)).json()).toEqual(sent)
     const other = { name: 7, note: null, isAdmin: 'off', tags: [], age: '8' }
     expect((await json(client, '/permit', other)).json()).toEqual({
@@ -103,6 +103,9 @@ describe('a JSON body', () => {
     [{ name: 'Ann', tags: [null] }, 'tags must be a list'],
     [{ name: 'Ann', tags: { 0: 'a' } }, 'tags must be a list'],
     [{ name: 'Ann', tags: null }, 'tags is required'],
+    [{ name: 'Ann', tags: 'a' }, 'tags must be a list'],
+    [{ name: 'Ann', age: '' }, 'age must be an integer'],
+    [{ name: 'Ann', isAdmin: '' }, 'isAdmin must be true or false'],
   ])('%j: %s', async (body, message) => {
     const page = await json(await serve([api]), '/permit', body)
     expect([page.status, JSON.stringify(page.json())]).toEqual([
@@ -139,6 +142,7 @@ describe('a form', () => {
     const form = { name: 'null', note: '', isAdmin: 'banana', tags: 'a' }
     expect((await client.post('/permit', { form })).json()).toEqual({
       ...form,
+      note: 'cleared',
       isAdmin: false,
       tags: ['a'],
     })

@@ -12,20 +12,23 @@ export interface BrowserAndExample {
 
 /**
  * Starts Chromium and the application before the file's tests, after the hooks registered earlier. After the tests,
- * stops both and removes the application's folder.
+ * stops both and removes the application's folder. `flags` are further arguments of Chromium.
  */
-export function startBrowserAndExample(root: string): BrowserAndExample {
+export function startBrowserAndExample(
+  root: string,
+  flags: readonly string[] = [],
+): BrowserAndExample {
   let browser: Browser | undefined
   let running: Running | undefined
   beforeAll(async () => {
     // Start the browser first, so that no server keeps running if the browser does not start.
-    browser = await startChromium()
+    browser = await startChromium(flags)
     running = await runExample(root)
   })
   afterAll(async () => {
     await browser?.close()
     await running?.process.end()
-    removeExample(root)
+    await removeExample(root)
   })
   return {
     get browser() {

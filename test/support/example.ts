@@ -9,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fwCommand, packageFlags, visibleEnvironment } from './environment.ts'
@@ -68,15 +69,18 @@ export async function copyStartedExample(...changes: readonly Change[]): Promise
 
 async function startOnce(): Promise<string> {
   const root = copyExample()
-  process.once('exit', () => removeExample(root))
+  process.once('exit', () => rmSync(root, { recursive: true, force: true }))
   const running = await runExample(root)
   await running.process.end()
   return root
 }
 
-/** Deletes the copy. `root` is `undefined` if the setup of the test has failed. */
-export function removeExample(root: string | undefined): void {
-  if (root !== undefined) rmSync(root, { recursive: true, force: true })
+/**
+ * Deletes the copy, again if the background process of a killed `fw run` writes there meanwhile: `rmSync` of Node 22 then
+ * fails in spite of `maxRetries`. `root` is `undefined` if the setup of the test has failed.
+ */
+export async function removeExample(root: string | undefined): Promise<void> {
+  if (root !== undefined) await rm(root, { recursive: true, force: true, maxRetries: 10 })
 }
 
 type Environment = Readonly<Record<string, string>>

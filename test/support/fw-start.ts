@@ -19,6 +19,10 @@ export class Bootstrap extends FwLifeCycle {
     }
     microServlet((r) => ({
       pid: r.get('/', pid),
+      events: r.get('/events', async (c) => c.response.sse((async function* () {
+        yield pid()
+        await new Promise((resolve) => c.request.http.signal.addEventListener('abort', resolve))
+      })())),
       post: r.post('/', pid),
       block: r.get('/block', () => {
         console.log('{"msg":"blocks"}')

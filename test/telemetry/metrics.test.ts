@@ -143,12 +143,14 @@ describe('the text for Prometheus', () => {
   test('has the requests in flight', async () => {
     const app = await start()
     const active = async () =>
-      (await app.families()).get('http_server_active_requests')!.metrics[0]!.value
+      Number((await app.families()).get('http_server_active_requests')!.metrics[0]!.value)
+    // Other files of this process may have left streams that nobody reads.
+    const others = await active()
     const waiting = app.get('/app/waits')
-    await expect.poll(active).toBe('1')
+    await expect.poll(active).toBe(others + 1)
     release()
     await (await waiting).text()
-    expect(await active()).toBe('0')
+    expect(await active()).toBe(others)
   })
 
   test('has statements, sessions, views and refusals', async () => {

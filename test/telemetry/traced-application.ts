@@ -5,7 +5,14 @@ import { createApp, type ServletContext } from '../../src/runtime/app.ts'
 import { HttpError } from '../../src/runtime/base.ts'
 import { Configuration, FwEnv } from '../../src/runtime/config.ts'
 import { currentDatabase, openDatabase, useDatabase } from '../../src/runtime/db.ts'
+import { job, jobMigration, runJobs } from '../../src/runtime/jobs.ts'
 import { exporter } from './tracer.ts'
+
+const Note = job(
+  'note',
+  {},
+  () => void trace.getTracer('application').startSpan('in the job').end(),
+)
 
 class Pages extends mix(FwController, FwSessionFilter) {
   async page() {
@@ -17,6 +24,10 @@ class Pages extends mix(FwController, FwSessionFilter) {
   broken() {
     throw new TypeError('it burns')
   }
+  async enqueue() {
+    await Note.enqueue()
+    return 'enqueued'
+  }
   refused() {
     throw new HttpError(422, 'params.invalid', 'No.')
   }
@@ -25,6 +36,7 @@ const pages = routes(Pages, (r) => ({
   page: r.get('/pages/:token', 'page'),
   broken: r.get('/broken', 'broken'),
   refused: r.get('/refused', 'refused'),
+  enqueue: r.get('/enqueue', 'enqueue'),
 }))
 class Boot extends FwLifeCycle {
   override initFwApp(ctx: ServletContext): void {
@@ -34,6 +46,7 @@ class Boot extends FwLifeCycle {
 
 const database = await openDatabase({ kind: 'pglite', folder: 'memory' })
 useDatabase(database)
+for (const sql of jobMigration.up) await database.query({ sql, parameters: [] })
 const app = await createApp(Boot, {
   root: process.argv[2]!,
   database,
@@ -45,8 +58,9 @@ const app = await createApp(Boot, {
 const { url } = await app.listen(0)
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 exporter.reset()
-for (const path of ['/app/pages/hush?q=4', '/app/broken', '/app/refused', '/none'])
+for (const path of ['/app/pages/hush?q=4', '/app/broken', '/app/refused', '/none', '/app/enqueue'])
   await (await fetch(url + path, { headers: { traceparent } })).text()
+await runJobs()
 await app.close(0)
 await database.close()
 const spans = exporter.getFinishedSpans().map((span) => ({

@@ -109,3 +109,13 @@ test('a request without a route has the name of its method', () => {
   expect(span.attributes).toMatchObject({ 'http.response.status_code': 404, 'url.path': '/none' })
   expect(span.attributes).not.toHaveProperty('http.route')
 })
+
+test('a job is a consumer span in the trace of the request that enqueued it', () => {
+  expect(named('job note')).toMatchObject({
+    kind: 4,
+    traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+    parent: named('GET /app/enqueue').id,
+    attributes: { 'fw.job.name': 'note', 'fw.job.outcome': 'done', 'fw.job.attempt': 1 },
+  })
+  expect(childrenOf(named('job note'))).toContain('in the job')
+})

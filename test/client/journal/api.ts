@@ -36,24 +36,24 @@ export interface ArticleForm {
   title: string
   summary: string
   body: string
-  tags?: readonly string[] | undefined
-  status?: "draft" | "published" | undefined
+  tags?: readonly string[] | null | undefined
+  status?: "draft" | "published" | null | undefined
 }
 
 export interface ArticleForm2 {
   title: string
   summary: string
   body: string
-  tags?: string | undefined
-  alt?: string | undefined
+  tags?: string | null | undefined
+  alt?: string | null | undefined
 }
 
 export interface ArticleForm3 {
   title: string
   summary: string
   body: string
-  tags?: string | undefined
-  alt?: string | undefined
+  tags?: string | null | undefined
+  alt?: string | null | undefined
   lockVersion: number
 }
 
@@ -61,16 +61,16 @@ export interface ArticlePatch {
   title?: string | undefined
   summary?: string | undefined
   body?: string | undefined
-  tags?: readonly string[] | undefined
-  status?: "draft" | "published" | undefined
+  tags?: readonly string[] | null | undefined
+  status?: "draft" | "published" | null | undefined
 }
 
 export interface ArticlePatch2 {
   title?: string | undefined
   summary?: string | undefined
   body?: string | undefined
-  tags?: string | undefined
-  alt?: string | undefined
+  tags?: string | null | undefined
+  alt?: string | null | undefined
   lockVersion?: number | undefined
 }
 
@@ -116,7 +116,7 @@ export interface ProfilePasswordForm {
 
 export interface ProfileUpdateForm {
   name: string
-  bio?: string | undefined
+  bio?: string | null | undefined
 }
 
 export interface RegistrationsCreateForm {
@@ -545,6 +545,20 @@ export const localeChoose = (
   request?: RequestOptions,
 ): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
   client({ method: 'POST', path: "/locale" }, request)
+
+/** Registrations create: POST /register */
+export const registrationsCreate = (
+  client: Client,
+  request: { readonly body: RegistrationsCreateForm | FormData | URLSearchParams } & RequestOptions,
+): Promise<ApiResponse<{ 400: Problem }, unknown, HttpStatus>> =>
+  client({ method: 'POST', path: "/register", type: 'application/x-www-form-urlencoded' }, request)
+
+/** Sessions create: POST /login */
+export const sessionsCreate = (
+  client: Client,
+  request: { readonly body: SessionsCreateForm | FormData | URLSearchParams } & RequestOptions,
+): Promise<ApiResponse<{ 400: Problem }, unknown, HttpStatus>> =>
+  client({ method: 'POST', path: "/login", type: 'application/x-www-form-urlencoded' }, request)
 
 /** Sessions destroy: POST /logout */
 export const sessionsDestroy = (
