@@ -12,6 +12,7 @@ import {
   mix,
   model,
   paramKey,
+  permitValues,
   ParamType,
   required,
   routes,
@@ -25,6 +26,7 @@ const warmUp = 400
 const measured = 800
 
 const Day = model('days', { id: ParamType.Long, day: ParamType.LocalDate })
+const Mark = model('marks', { id: ParamType.Long, name: ParamType.String })
 const kept: FwContext[] = []
 
 abstract class ApplicationController extends mix(
@@ -44,6 +46,13 @@ class PagesController extends mix(
 
   async row() {
     return (await Day.findById(1))!
+  }
+
+  /** Writes in the transaction of the request, and shows a notice on the next page. */
+  async write() {
+    await Mark.create(permitValues({ name: 'Ann' }, 'name'))
+    this.flash.set('notice', 'written')
+    this.redirect('/hello')
   }
 
   /** Its read waits until a transaction gives the only connection back. */
@@ -82,6 +91,7 @@ class PagesController extends mix(
 const pages = routes(PagesController, (r) => ({
   hello: r.get('/hello', 'hello'),
   row: r.get('/row', 'row'),
+  write: r.post('/write', 'write').as('write'),
   wait: r.get('/wait', 'wait'),
   stream: r.get('/stream', 'stream'),
   counter: r.get('/counter', 'counter'),
@@ -92,8 +102,8 @@ const pages = routes(PagesController, (r) => ({
 
 const get = (path: string, cookie = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${cookie}\r\n`
-const post = (path: string, type: string, body: string): string =>
-  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+const post = (path: string, type: string, body: string, cookie = ''): string =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${cookie}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
 /** Sends the request and resolves to its response. */
 function send(socket: Socket, request: string): Promise<string> {
@@ -118,10 +128,11 @@ function send(socket: Socket, request: string): Promise<string> {
 
 const collect = (): void => void globalThis.gc!({ type: 'minor' })
 
-async function sendAll(socket: Socket, request: string, count: number): Promise<void> {
-  for (let sent = 1; sent <= count; sent++) {
-    await send(socket, request)
-    if (sent % 50 === 0) collect()
+/** Sends the requests on all sockets at once. */
+async function sendAll(sockets: readonly Socket[], request: string, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent += sockets.length) {
+    await Promise.all(sockets.map((socket) => send(socket, request)))
+    if (sent % 48 === 0) collect()
   }
 }
 
@@ -136,10 +147,10 @@ function oldSpace(): number {
 }
 
 /** Returns the number of bytes that remain in memory for each request. */
-async function measure(socket: Socket, request: string): Promise<number> {
-  await sendAll(socket, request, warmUp)
+async function measure(sockets: readonly Socket[], request: string): Promise<number> {
+  await sendAll(sockets, request, warmUp)
   const before = oldSpace()
-  await sendAll(socket, request, measured)
+  await sendAll(sockets, request, measured)
   return Math.round((oldSpace() - before) / measured)
 }
 
@@ -148,29 +159,39 @@ const database = await openDatabase(
   url === 'memory' ? { kind: 'pglite', folder: url } : { kind: 'postgres', url, poolSize: 1 },
 )
 useDatabase(database)
-await database.query({
-  sql: `create table days as select 1 as id, date '2024-01-02' as day`,
-  parameters: [],
-})
+for (const sql of [
+  `create table days as select 1 as id, date '2024-01-02' as day`,
+  'create table marks (id bigint generated always as identity primary key, name text not null)',
+])
+  await database.query({ sql, parameters: [] })
 const server = new FwServer({ root: import.meta.dirname, database })
 server.mount(pages)
 const { port } = await server.listen(0)
-const socket = connect(port)
+const sockets = Array.from({ length: 8 }, () => connect(port))
+const socket = sockets[0]!
 const cookie = /^set-cookie: ([^;]+)/im.exec(await send(socket, get('/counter')))![1]
+const ofSession = `Cookie: ${cookie}\r\n`
+const urlencoded = 'application/x-www-form-urlencoded'
 const requests: Record<string, string> = {
   hello: get('/hello'),
   // The embedded database itself keeps memory for each statement, so these requests are measured only on PostgreSQL.
-  ...(url === 'memory' ? {} : { row: get('/row'), 'waiting read': get('/wait') }),
+  ...(url === 'memory'
+    ? {}
+    : {
+        row: get('/row'),
+        write: post('/write', urlencoded, 'name=Ann', ofSession),
+        'waiting read': get('/wait'),
+      }),
   stream: get('/stream'),
-  session: get('/counter', `Cookie: ${cookie}\r\n`),
-  'invalid form': post('/form', 'application/x-www-form-urlencoded', 'name='),
+  session: get('/counter', ofSession),
+  'invalid form': post('/form', urlencoded, 'name='),
   'json body': post('/json', 'application/json', '{"name":"Ann"}'),
   leak: get('/leak'),
 }
 const growth: Record<string, number> = {}
 for (const [name, request] of Object.entries(requests))
-  growth[name] = await measure(socket, request)
-socket.destroy()
+  growth[name] = await measure(sockets, request)
+for (const each of sockets) each.destroy()
 await server.close()
 await database.close()
 console.log(JSON.stringify(growth))

@@ -27,11 +27,12 @@ test('the measurement detects a request that stays in memory', () => {
   expect(growth['leak']).toBeGreaterThan(1000)
 })
 
-const onServer = database === undefined ? [] : ['row', 'waiting read']
+const onServer = database === undefined ? [] : ['row', 'write', 'waiting read']
 
 test.each(['hello', 'session', 'invalid form', 'json body', 'stream', ...onServer])(
   'after a request for %s almost nothing remains in memory',
   (page) => {
-    expect(growth[page]).toBeLessThan(1000)
+    // A Map or Set of what comes and goes with requests keeps 400 bytes for each.
+    expect(growth[page]).toBeLessThan(page === 'stream' ? 1000 : 400)
   },
 )

@@ -162,8 +162,8 @@ export function withLocalSettings<T>(values: LocalSettingValues, work: () => T):
 
 /** The local settings that a connection has in its open transaction. */
 export class AppliedSettings {
-  /** All names that have been set since BEGIN. */
-  readonly #names = new Set<string>()
+  /** All names that have been set since BEGIN. A `Set` would keep memory for each `clear` until a major garbage collection. */
+  #names: readonly string[] = []
   /** Undefined if unknown: a script, or a rollback to a savepoint, may have undone the last change. */
   #applied: LocalSettings | undefined = noLocalSettings
 
@@ -184,8 +184,8 @@ export class AppliedSettings {
     }
     if (wanted === this.#applied || wanted.sql === this.#applied?.sql) return undefined
     this.#applied = wanted
-    const left = [...this.#names].filter((name) => !wanted.names.includes(name))
-    for (const name of wanted.names) this.#names.add(name)
+    const left = this.#names.filter((name) => !wanted.names.includes(name))
+    this.#names = [...wanted.names, ...left]
     const resets = left.map((name) => assign(name, name === 'role' ? 'none' : ''))
     const changes = [wanted.sql, ...resets].filter((one) => one !== '')
     return changes.length === 0 ? undefined : changes.join('; ')
@@ -198,7 +198,7 @@ export class AppliedSettings {
 
   /** Call this when the transaction begins or ends. */
   clear(): void {
-    this.#names.clear()
+    this.#names = []
     this.#applied = noLocalSettings
   }
 }

@@ -41,6 +41,14 @@ export interface PoolState {
   readonly waiting: number
 }
 
+/** An open connection's place in the pool. */
+interface Place {
+  /** A time of `performance.now()`. */
+  readonly replacedAt: number
+  /** The caller that has reserved the connection. No map of holders: a minor garbage collection keeps what entered and left a map. */
+  holder: Caller | undefined
+}
+
 const closeGrace = 5000
 /** After these milliseconds the pool starts another attempt to connect, because the first may be directed at a dead server. */
 const slowConnect = 500
@@ -62,10 +70,7 @@ const replacementInterval = 500
 export class ConnectionPool {
   readonly #connect: () => Promise<Connection>
   readonly #limits: PoolLimits
-  /** The open connections, with the time at which each is replaced. */
-  readonly #open = new Map<Connection, number>()
-  /** The callers that have reserved a connection. */
-  readonly #holders = new Map<Connection, Caller>()
+  readonly #open = new Map<Connection, Place>()
   /** The open connections that are not reserved. */
   readonly #shared: Connection[] = []
   /** The connections that will be closed as soon as they are idle. */
@@ -139,7 +144,8 @@ export class ConnectionPool {
     return new Promise((resolve, reject) => {
       const connection = this.#waiting.length === 0 && !this.#closing && this.#findIdle()
       const hold = (reserved: Connection): void => {
-        if (caller !== undefined) this.#holders.set(reserved, caller)
+        const place = this.#open.get(reserved)
+        if (place !== undefined) place.holder = caller
         resolve(reserved)
       }
       if (!connection) return this.#wait({ exclusive: true, resolve: hold, reject }, caller)
@@ -170,7 +176,7 @@ export class ConnectionPool {
     const { maxAge = 0 } = this.#limits
     // Subtract a random part, so that connections opened together are not replaced together.
     const age = maxAge > 0 ? maxAge * (1 - Math.random() / 10) : Infinity
-    this.#open.set(connection, performance.now() + age)
+    this.#open.set(connection, { replacedAt: performance.now() + age, holder: undefined })
     this.defaultIsolation = connection.defaultIsolation
     connection.onIdle = () => this.#onIdle(connection)
     connection.onAbandoned = () => void this.#cancel(connection)
@@ -225,7 +231,7 @@ export class ConnectionPool {
       return waiter.reject(this.#exhaustedError())
     const observed = observeWait(waiter, caller)
     if (this.#waitsForItself()) {
-      for (const holder of this.#holders.values()) holder.suspend?.()
+      for (const { holder } of this.#open.values()) holder?.suspend?.()
       const timeout = Math.min(enclosedTimeout, acquireTimeout)
       this.#waiting.add(observed, isAdmitted, timeout, onlyConnectionError)
     } else this.#waiting.add(observed, isAdmitted, acquireTimeout, () => this.#exhaustedError())
@@ -234,8 +240,8 @@ export class ConnectionPool {
 
   /** True if all connections that the pool may open belong to transactions around the calling code. */
   #waitsForItself(): boolean {
-    if (this.#holders.size < this.#limits.size) return false
-    for (const holder of this.#holders.values()) if (holder.encloses !== true) return false
+    if (this.#open.size < this.#limits.size) return false
+    for (const { holder } of this.#open.values()) if (holder?.encloses !== true) return false
     return true
   }
 
@@ -347,8 +353,9 @@ export class ConnectionPool {
   }
 
   #return(connection: Connection): void {
-    this.#holders.delete(connection)
-    if (!this.#open.has(connection)) return
+    const place = this.#open.get(connection)
+    if (place === undefined) return
+    place.holder = undefined
     if (connection.broken) return this.#drop(connection)
     this.#shared.push(connection)
     if (connection.inFlight === 0) this.#onIdle(connection)
@@ -393,9 +400,10 @@ export class ConnectionPool {
     const { idleTimeout = 0 } = this.#limits
     const now = performance.now()
     const unusedSince = idleTimeout > 0 ? now - idleTimeout : -Infinity
-    for (const [connection, end] of this.#open) {
+    for (const [connection, { replacedAt }] of this.#open) {
       const isUnused = connection.inFlight === 0 && (connection.lastSent ?? now) < unusedSince
-      if (end <= now || (isUnused && this.#shared.includes(connection))) this.#retire(connection)
+      if (replacedAt <= now || (isUnused && this.#shared.includes(connection)))
+        this.#retire(connection)
     }
   }
 
@@ -417,7 +425,6 @@ export class ConnectionPool {
   #forget(connection: Connection): void {
     if (this.#shared.includes(connection)) this.#take(connection)
     this.#open.delete(connection)
-    this.#holders.delete(connection)
     this.#retired.delete(connection)
     if (this.#open.size === 0) {
       clearInterval(this.#sweeper)

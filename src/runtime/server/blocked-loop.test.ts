@@ -44,8 +44,8 @@ test('a body whose bytes have arrived is not rejected as too slow', async () => 
   const checked = Promise.withResolvers<void>()
   const since = performance.now() - 6_000
   const rejected: string[] = []
-  const body = { since, received: 0, tooSlow: () => void rejected.push('arrived') }
-  const slow = { since, received: 0, tooSlow: checked.resolve }
+  const body = { since, listIndex: -1, received: 0, tooSlow: () => void rejected.push('arrived') }
+  const slow = { since, listIndex: -1, received: 0, tooSlow: checked.resolve }
   const rate = new BodyRateMonitor(100)
   onTestFinished(() => rate.end(body))
   await blockWhileBytesArrive(

@@ -148,6 +148,7 @@ function readArrived(incoming: IncomingMessage, limit: number): Promise<Uint8Arr
 /** Passes each chunk of a message to a callback. Pauses the message until the promise of the callback is fulfilled. */
 class BodyReading implements MonitoredBody {
   readonly since = performance.now()
+  listIndex = -1
   received = 0
   readonly #incoming: IncomingMessage
   readonly #limit: number

@@ -18,7 +18,7 @@ export interface NodeRequestSettings {
 }
 
 export class NodeRequest implements HttpRequest, HasDeadline {
-  deadlineIndex = -1
+  listIndex = -1
   beganAtCheck = 0
   readonly method: string
   readonly target: string

@@ -18,7 +18,7 @@ interface Named extends HasDeadline {
   readonly name: string
 }
 
-const named = (name: string): Named => ({ name, deadlineIndex: -1, beganAtCheck: 0 })
+const named = (name: string): Named => ({ name, listIndex: -1, beganAtCheck: 0 })
 
 function watched(millis: number) {
   vi.useFakeTimers()
@@ -86,6 +86,7 @@ test('deadlines: an item that ends in time does not expire, and the timer stops 
 
 class Body implements MonitoredBody {
   readonly since = performance.now()
+  listIndex = -1
   received: number
   refused = false
 

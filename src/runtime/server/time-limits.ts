@@ -32,24 +32,58 @@ class CheckTimer {
   }
 }
 
+/** An item of an `IndexedList`. */
+export interface Listed {
+  /** The item's index in its list; -1 if it is in none. */
+  listIndex: number
+}
+
+/**
+ * Items that come and go with requests. Each stores its own index, because a `Map` or `Set` would cost each request 50 ns, and keep
+ * memory for what entered and left until a major garbage collection.
+ */
+class IndexedList<T extends Listed> {
+  readonly #items: T[] = []
+
+  get size(): number {
+    return this.#items.length
+  }
+
+  add(item: T): void {
+    item.listIndex = this.#items.push(item) - 1
+  }
+
+  /** Removes an item. Does nothing for an item that is not in the list. */
+  remove(item: T): void {
+    const index = item.listIndex
+    if (index === -1) return
+    const last = this.#items.pop()!
+    if (last !== item) this.#items[index] = last
+    last.listIndex = index
+    item.listIndex = -1
+  }
+
+  /** A copy, from whose loop items can be removed. */
+  all(): readonly T[] {
+    return this.#items.slice()
+  }
+}
+
 const checksPerDeadline = 16
 
 /** An item with a time limit. */
-export interface HasDeadline {
-  /** The item's index in the list of `Deadlines`; -1 if the item is not in the list. */
-  deadlineIndex: number
+export interface HasDeadline extends Listed {
   /** The number of checks that had run when the item began. */
   beganAtCheck: number
 }
 
 /**
  * Calls `expire` once for each item that has not ended within `millis`, at most a sixteenth of `millis` late; 0 is no limit.
- * Items store their own index, because a `Map` would cost each request 50 ns and memory for the garbage collector.
  */
 export class Deadlines<T extends HasDeadline> {
   readonly #expire: (item: T) => void
   readonly #timer: CheckTimer | undefined
-  readonly #items: T[] = []
+  readonly #items = new IndexedList<T>()
   #checks = 0
 
   constructor(millis: number, expire: (item: T) => void) {
@@ -60,23 +94,18 @@ export class Deadlines<T extends HasDeadline> {
 
   /** The number of items that have neither ended nor expired. */
   get size(): number {
-    return this.#items.length
+    return this.#items.size
   }
 
   begin(item: T): void {
     item.beganAtCheck = this.#checks
-    item.deadlineIndex = this.#items.push(item) - 1
+    this.#items.add(item)
     this.#timer?.start()
   }
 
   /** Removes an item. Does nothing for an item that has already ended or expired. */
   end(item: T): void {
-    const index = item.deadlineIndex
-    if (index === -1) return
-    const last = this.#items.pop()!
-    if (last !== item) this.#items[index] = last
-    last.deadlineIndex = index
-    item.deadlineIndex = -1
+    this.#items.remove(item)
   }
 
   /** Begins the time of an item again. Does nothing for an item that has already ended or expired. */
@@ -85,26 +114,26 @@ export class Deadlines<T extends HasDeadline> {
   }
 
   endAll(): readonly T[] {
-    const items = this.#items.slice()
+    const items = this.#items.all()
     for (const item of items) this.end(item)
     return items
   }
 
   #check(): number {
     this.#checks += 1
-    for (const item of this.#items.slice()) {
+    for (const item of this.#items.all()) {
       if (this.#checks - item.beganAtCheck <= checksPerDeadline) continue
       this.end(item)
       this.#expire(item)
     }
-    return this.#items.length
+    return this.#items.size
   }
 }
 
 const bodyGrace = 5_000
 
 /** A request body that is being received. */
-export interface MonitoredBody {
+export interface MonitoredBody extends Listed {
   /** The time at which the reading began (`performance.now()`). */
   readonly since: number
   readonly received: number
@@ -116,7 +145,7 @@ export interface MonitoredBody {
 export class BodyRateMonitor {
   readonly #minRate: number
   readonly #report: () => void
-  readonly #bodies = new Set<MonitoredBody>()
+  readonly #bodies = new IndexedList<MonitoredBody>()
   readonly #timer = new CheckTimer(1_000, () => this.#check())
 
   /**
@@ -139,7 +168,7 @@ export class BodyRateMonitor {
   }
 
   end(body: MonitoredBody): void {
-    this.#bodies.delete(body)
+    this.#bodies.remove(body)
   }
 
   isTooSlow({ since, received }: MonitoredBody): boolean {
@@ -148,7 +177,7 @@ export class BodyRateMonitor {
   }
 
   #check(): number {
-    for (const body of this.#bodies) {
+    for (const body of this.#bodies.all()) {
       if (!this.isTooSlow(body)) continue
       body.tooSlow()
       this.#report()
