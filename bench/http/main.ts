@@ -1,6 +1,7 @@
 /**
  * CPU time per request, compared with a hand-written server and other frameworks: `npm run bench -- http`,
- * optionally with `--rounds 9` and `--subjects micro,fastify`.
+ * optionally with `--rounds 9` and `--subjects micro,fastify`. With `--base folder`, each of Fw's layers is compared with itself in
+ * another checkout of Fw, whose packages are installed; nothing is written then.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,7 +9,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildPackage } from '../build.ts'
-import { measurePair, type Costs } from './measure.ts'
+import { measurePair, type Costs, type Server } from './measure.ts'
 import { scenarios } from './scenarios.ts'
 import { estimate, type Estimate } from './statistics.ts'
 
@@ -39,14 +40,17 @@ const { values: options } = parseArgs({
     },
     'warm-up': { type: 'string', default: '20000' },
     measured: { type: 'string', default: '15000' },
+    base: { type: 'string' },
     results: { type: 'string', default: join(import.meta.dirname, '../results/http.json') },
   },
 })
 const subjects = options.subjects.split(',')
 const counts = { warmUp: Number(options['warm-up']), measured: Number(options.measured) }
 
-const baselineOf = (subject: string): string =>
-  ownSubjects.find(({ name }) => name === subject)?.baseline ?? yardstick
+const baselineOf = (subject: string): Server =>
+  options.base === undefined
+    ? { name: ownSubjects.find(({ name }) => name === subject)?.baseline ?? yardstick }
+    : { name: subject, folder: join(options.base, 'bench/http') }
 
 type Ratios = Record<string, Record<string, number[]>>
 
@@ -62,12 +66,13 @@ function keep(into: Ratios, subject: string, costs: Costs): void {
 
 async function measure(subject: string, round: number): Promise<void> {
   const baseline = baselineOf(subject)
-  const isIdentical = subject === 'micro' || subject === 'controller'
+  const isIdentical =
+    options.base === undefined && (subject === 'micro' || subject === 'controller')
   // Alternate the order, so that it favours neither.
   const [base, own] =
     round % 2 === 0
-      ? await measurePair([baseline, subject], counts, isIdentical)
-      : (await measurePair([subject, baseline], counts, isIdentical)).toReversed()
+      ? await measurePair([baseline, { name: subject }], counts, isIdentical)
+      : (await measurePair([{ name: subject }, baseline], counts, isIdentical)).toReversed()
   keep(microseconds, subject, own)
   keep(
     ratios,
@@ -172,11 +177,13 @@ function results(rounds: number): object {
 }
 
 buildPackage()
+if (options.base !== undefined) buildPackage(options.base)
 mkdirSync(join(options.results, '..'), { recursive: true })
 for (let round = 0; round < Number(options.rounds); round++) {
   for (const subject of subjects) await measure(subject, round)
   // Write intermediate results, because a long run may be interrupted.
-  writeFileSync(options.results, `${JSON.stringify(results(round + 1), undefined, 2)}\n`)
+  if (options.base === undefined)
+    writeFileSync(options.results, `${JSON.stringify(results(round + 1), undefined, 2)}\n`)
   console.error(`round ${round + 1}`)
 }
 console.log(`${table()}\n\nWorst: ${summary()}`)

@@ -34,6 +34,12 @@ function message<T>(child: ChildProcess): Promise<T> {
   })
 }
 
+/** A subject; `folder` is the `bench/http` of another checkout. */
+export interface Server {
+  readonly name: string
+  readonly folder?: string
+}
+
 class ServerProcess {
   readonly port: number
   readonly #child: ChildProcess
@@ -43,8 +49,8 @@ class ServerProcess {
     this.port = port
   }
 
-  static async start(subject: string): Promise<ServerProcess> {
-    const child = fork(join(import.meta.dirname, 'server.ts'), [subject], {
+  static async start({ name, folder = import.meta.dirname }: Server): Promise<ServerProcess> {
+    const child = fork(join(folder, 'server.ts'), [name], {
       execArgv: [],
       env: { ...process.env, NODE_ENV: 'production', FW_ENV: 'test' },
     })
@@ -91,10 +97,10 @@ async function answersOf(server: ServerProcess, postHeaders: string): Promise<st
 
 async function together(
   servers: readonly ServerProcess[],
-  request: string,
+  requests: readonly string[],
   count: number,
 ): Promise<number[]> {
-  const loads = await Promise.all(servers.map(({ port }) => Load.to(port, request)))
+  const loads = await Promise.all(servers.map(({ port }, at) => Load.to(port, requests[at]!)))
   const before = await Promise.all(servers.map((server) => server.cpu()))
   for (const load of loads) load.start()
   while (loads.some((load) => load.answered < count)) await sleep(20)
@@ -111,22 +117,27 @@ async function together(
  * measurement, so that every measured process has served them all.
  */
 export async function measurePair(
-  names: readonly [string, string],
+  pair: readonly [Server, Server],
   counts: Counts,
   identical: boolean,
 ): Promise<readonly [Costs, Costs]> {
-  const servers = [await ServerProcess.start(names[0]), await ServerProcess.start(names[1])]
-  const postHeaders = identical ? '' : (await Promise.all(servers.map(postHeadersOf))).join('')
-  const requestOf = (scenario: Scenario): string => requestText(scenario, postHeaders)
-  const [first, second] = await Promise.all(servers.map((one) => answersOf(one, postHeaders)))
+  const servers = [await ServerProcess.start(pair[0]), await ServerProcess.start(pair[1])]
+  const own = identical ? ['', ''] : await Promise.all(servers.map(postHeadersOf))
+  // A server without protection gets the headers of the other one, because both must read the same bytes.
+  const postHeaders = own.map((headers, at) => headers || own[1 - at]!)
+  const requestsOf = (scenario: Scenario): string[] =>
+    postHeaders.map((headers) => requestText(scenario, headers))
+  const [first, second] = await Promise.all(
+    servers.map((one, at) => answersOf(one, postHeaders[at]!)),
+  )
   if (identical && first!.join() !== second!.join()) {
-    throw new Error(`${names[0]} and ${names[1]} do not send the same bytes`)
+    throw new Error(`${pair[0].name} and ${pair[1].name} do not send the same bytes`)
   }
   pin(process.pid, loadCore)
-  for (const scenario of scenarios) await together(servers, requestOf(scenario), counts.warmUp)
+  for (const scenario of scenarios) await together(servers, requestsOf(scenario), counts.warmUp)
   const costs: [Record<string, number>, Record<string, number>] = [{}, {}]
   for (const scenario of scenarios) {
-    const [one, other] = await together(servers, requestOf(scenario), counts.measured)
+    const [one, other] = await together(servers, requestsOf(scenario), counts.measured)
     costs[0][scenario.name] = one!
     costs[1][scenario.name] = other!
   }
