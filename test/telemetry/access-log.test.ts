@@ -41,6 +41,12 @@ const pages = routes(Pages, (r) => ({
     if (!ctx.signal.aborted) await once(ctx.signal, 'abort')
     return 'x'
   }),
+  // Like a statement or a `fetch` of an action, which ends because the client has left.
+  failing: r.get('/failing', async ({ ctx }) => {
+    waiting++
+    if (!ctx.signal.aborted) await once(ctx.signal, 'abort')
+    throw new Error('the statement was cancelled', { cause: ctx.signal.reason })
+  }),
 }))
 let waiting = 0
 
@@ -111,6 +117,20 @@ test('the line of a client that has left contains its address', async () => {
   await expect
     .poll(() => app.requests())
     .toMatchObject([{ route: '/app/waiting', aborted: true, client: '127.0.0.1' }])
+})
+
+test('a request that fails because its client has left has the status 499, and is no error', async () => {
+  const app = await start()
+  const before = waiting
+  const leaving = new AbortController()
+  const gone = app.get('/app/failing', {}, leaving.signal).catch(() => 'gone')
+  await expect.poll(() => waiting).toBeGreaterThan(before)
+  leaving.abort()
+  await gone
+  await expect
+    .poll(() => app.requests())
+    .toMatchObject([{ route: '/app/failing', aborted: true, status: 499 }])
+  expect(app.lines().filter(({ level }) => level === 'error')).toEqual([])
 })
 
 test('secrets of path and query are redacted, as in development', async () => {

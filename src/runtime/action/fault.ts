@@ -44,6 +44,13 @@ export async function respondToRefusal(run: Run, error: HttpError): Promise<void
 /** The maximum length of a chain of causes that is searched: causes may be circular. */
 const maxCauses = 10
 
+/** The status of a request whose client has left, in logs and metrics; nginx's "client closed request". */
+export const clientLeft = 499
+
+/** True if the fault of an aborted request comes from its signal: a statement or `fetch` that ended because the client left. */
+export const isCausedByClient = ({ request: { http } }: FwContext, fault: unknown): boolean =>
+  http.aborted && !(http.signal.reason instanceof HttpError) && isCausedBy(fault, http.signal.reason)
+
 export const isRefusal = (error: unknown): error is HttpError =>
   error instanceof HttpError && error.status < 500
 
@@ -85,7 +92,7 @@ async function runGuarded(run: Run, handler: () => Promise<boolean | void>): Pro
 }
 
 /**
- * Records the first fault of a request, and reports it. Removes the cookies that the request has set, unless `isStored` says
+ * Records the first fault of a request, and reports it unless the client caused it by leaving. Removes the cookies that the request has set, unless `isStored` says
  * that its changes were stored before. Returns the thrown value, or an error if it is undefined or null.
  */
 export function recordFault(ctx: FwContext, thrown: unknown, isStored = false): unknown {
@@ -93,7 +100,7 @@ export function recordFault(ctx: FwContext, thrown: unknown, isStored = false): 
   if (ctx.fault !== undefined) return fault
   ctx.fault = fault
   if (!isStored) ctx.discardCookies()
-  ctx.services.errorReporter?.report(ctx, fault)
+  if (!isCausedByClient(ctx, fault)) ctx.services.errorReporter?.report(ctx, fault)
   return fault
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../base.ts'
 import type { HttpRequest } from '../http.ts'
 import type { FwContext } from './context.ts'
+import { clientLeft, isCausedByClient } from './fault.ts'
 import { Halt, Pass } from './halt.ts'
 
 /** A span as defined by W3C Trace Context. */
@@ -70,8 +71,11 @@ export class RequestEvent implements WorkEvent, CurrentRequest {
     return this.ctx.request.method
   }
 
+  /** The status of the response; 499 if the request failed because its client left. */
   get status(): number {
-    return this.ctx.response.status
+    const { ctx } = this
+    const isLost = this.isAborted && ctx.fault !== undefined && isCausedByClient(ctx, ctx.fault)
+    return isLost ? clientLeft : ctx.response.status
   }
 
   /** The pattern of the route; undefined for public files, fallback handlers and 404. */

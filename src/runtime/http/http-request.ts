@@ -11,7 +11,7 @@ export interface BodySource {
   readonly isEmpty: boolean
   /**
    * Reads the whole body. Rejects a body whose declared length exceeds `limit` bytes before reading any of it.
-   * @throws HttpError 413 `http.body-too-large`; 400 `http.body-aborted` when the client disconnects; 408
+   * @throws HttpError 413 `http.body-too-large`; 499 `http.body-aborted` when the client disconnects; 408
    * `http.body-too-slow`; FwError `http.body-consumed` on a second read; the reason of `signal` once the container has
    * cancelled the request
    */

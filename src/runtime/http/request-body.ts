@@ -37,7 +37,7 @@ export class RequestBody {
 
   /**
    * Reads the body as bytes.
-   * @throws HttpError 413 `http.body-too-large`, 415 `http.content-encoding`, 400 `http.body-aborted`
+   * @throws HttpError 413 `http.body-too-large`, 415 `http.content-encoding`, 499 `http.body-aborted`
    */
   bytes(): Promise<Uint8Array> {
     return (this.#bytes ??= this.#read())

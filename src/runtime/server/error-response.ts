@@ -94,7 +94,7 @@ export function bodyTooLarge(limit: number): HttpError {
 
 export function bodyAborted(): HttpError {
   return new HttpError(
-    400,
+    499,
     'http.body-aborted',
     'The client went away before the body was complete.',
   )

@@ -295,7 +295,7 @@ describe.each(modes)('%s', (_mode, serve) => {
     const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve))
     client.socket.destroy()
     await aborted
-    expect(await outcome.promise).toMatchObject({ status: 400, code: 'http.body-aborted' })
+    expect(await outcome.promise).toMatchObject({ status: 499, code: 'http.body-aborted' })
   })
 
   test('a handler that exceeds its time limit is cancelled: 503, and its signal aborts', async () => {

@@ -161,7 +161,7 @@ test('consume: within the limit, once, and rejected when the client disconnects'
   client.write('POST /gone HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc')
   await setImmediate()
   client.socket.destroy()
-  expect(await outcome.promise).toMatchObject({ status: 400, code: 'http.body-aborted' })
+  expect(await outcome.promise).toMatchObject({ status: 499, code: 'http.body-aborted' })
 })
 
 test('consume: a body that arrives too slowly is rejected', async () => {
@@ -185,7 +185,7 @@ test('reading after the client has disconnected is rejected at once, in every wa
     incoming.destroy()
     return new NodeBody(incoming, new BodyRateMonitor(240), undefined)
   }
-  const aborted = { status: 400, code: 'http.body-aborted' }
+  const aborted = { status: 499, code: 'http.body-aborted' }
   await expect(gone().bytes(100)).rejects.toMatchObject(aborted)
   await expect(gone().consume(100, () => undefined)).rejects.toMatchObject(aborted)
   expect(() => gone().stream(100)).toThrow(expect.objectContaining(aborted))
