@@ -82,17 +82,19 @@ function withAccessLog(handle: Handler): Handler {
   }
 }
 
-/** Adds similar routes to the page for a request without a route; they are added at the end of its `main` element, if any. */
+/** Adds the cause and similar routes to the page of a 404 or 405; they are added at the end of its `main` element, if any. */
 function showNearRoutes(request: LoggedRequest, response: HttpResponse, line: string): void {
   const ctx = request[context]
   const text = typeof response.body === 'string' ? response.body : ''
   const main = text.lastIndexOf('</main>')
   const end = main < 0 ? text.lastIndexOf('</body>') : main
-  const isOfRoute = ctx === undefined || ctx.match?.target.pattern !== undefined
-  if (isOfRoute || end < 0 || !isLocalRequest(request)) return
+  if (ctx === undefined || end < 0 || !isLocalRequest(request)) return
   const routes = running?.app.application.routes ?? []
+  const pattern = ctx.match?.target.pattern
+  const matched = pattern === undefined ? undefined : `${request.method} ${pattern}`
   const near = nearRoutes({ method: request.method, path: ctx.request.path.text }, routes)
-  response.body = text.slice(0, end) + nearRoutesSection(line, near) + text.slice(end)
+  const others = near.filter((route) => route !== matched)
+  response.body = text.slice(0, end) + nearRoutesSection(line, others, matched) + text.slice(end)
   response.headers.delete('content-length')
 }
 

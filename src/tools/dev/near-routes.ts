@@ -46,9 +46,17 @@ export function nearRoutes(
   return [...new Set(near.map(({ route }) => `${route.method} ${route.path}`))].slice(0, maxShown)
 }
 
-/** Renders the HTML that `fw run` adds to the page for a request without a route. */
-export function nearRoutesSection(request: string, near: readonly string[]): string {
+/** Renders the HTML that `fw run` adds to the page for a 404. `matched` is the route whose action responded, if any. */
+export function nearRoutesSection(
+  request: string,
+  near: readonly string[],
+  matched?: string,
+): string {
   const items = near.map((route) => `<li><code>${escape(route)}</code></li>`).join('')
   const list = near.length === 0 ? '' : `<p>Similar routes:</p><ul>${items}</ul>`
-  return `<aside aria-label="Development"><hr><p>Development: no route matches <code>${escape(request)}</code>. <code>fw routes</code> lists all routes.</p>${list}</aside>`
+  const cause =
+    matched === undefined
+      ? `no route matches <code>${escape(request)}</code>`
+      : `the route <code>${escape(matched)}</code> matches <code>${escape(request)}</code>, but its action found nothing there`
+  return `<aside aria-label="Development"><hr><p>Development: ${cause}. <code>fw routes</code> lists all routes.</p>${list}</aside>`
 }
