@@ -138,6 +138,13 @@ describe('the brand', () => {
     expect(isPermitted(permitted)).toBe(true)
     expect(Object.keys(permitValues<{ a?: string }, 'a'>({}, 'a'))).toEqual([])
   })
+
+  it('marks all members of values whose type is known', () => {
+    const permitted = permitValues({ name: 'Ann', age: 1 })
+    expect({ ...permitted }).toEqual({ name: 'Ann', age: 1 })
+    expect(isPermitted(permitted)).toBe(true)
+    expect(Object.keys(permitValues({}))).toEqual([])
+  })
 })
 
 interface Member {
@@ -187,8 +194,17 @@ it('types', () => {
     sent.getAsOrElse('page', ParamType.Int, 'x')
     // @ts-expect-error the fields of a PATCH are not a complete record
     create(sent.permitPartial(strong))
+    create(permitValues({ name: 'x', birthday: permitted.birthday }))
+    // @ts-expect-error birthday is missing
+    create(permitValues({ name: 'x' }))
     // @ts-expect-error no such member
     permitValues({ name: 'x' }, 'nmae')
+    // @ts-expect-error members that a client may have chosen need names
+    permitValues({} as Record<string, string>)
+    // @ts-expect-error any may be what a client has sent
+    permitValues(JSON.parse('{}'))
+    // @ts-expect-error a list of names that may be empty would permit all
+    permitValues({ name: 'x' }, ...(['name'] as 'name'[]))
   }
   expect(check).toBeTypeOf('function')
 })

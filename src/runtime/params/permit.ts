@@ -147,15 +147,23 @@ function failureMessages({
   return issues ?? [`${key} must be ${type.expected}${written}`]
 }
 
+/** The type if its members are known; never for parsed JSON, records of any keys, and `any`, which need a list of names. */
+type KnownMembers<T> = string extends keyof T ? never : T
+
 /**
- * Marks the listed members of typed values as permitted, such as the output of a schema or values that the application
- * computed. Omits missing members.
+ * Marks typed values as permitted, such as the output of a schema or values that the application computed:
+ * `permitValues({ title: 'First' })`. Without names all members are permitted, so never call it so with what a client has sent; with
+ * names, only those. Omits missing members.
  */
+export function permitValues<T extends object>(values: T & KnownMembers<T>): PermittedValues & T
 export function permitValues<T extends object, const K extends keyof T & string>(
   values: T,
-  ...keys: readonly K[]
-): PermittedValues & Pick<T, K> {
+  ...keys: readonly [K, ...K[]]
+): PermittedValues & Pick<T, K>
+export function permitValues(values: object, ...keys: readonly string[]): PermittedValues {
   const permitted = new PermittedValues()
-  for (const key of keys) if (Object.hasOwn(values, key)) setMember(permitted, key, values[key])
-  return permitted as PermittedValues & Pick<T, K>
+  const given = values as Readonly<Record<string, unknown>>
+  for (const key of keys.length === 0 ? Object.keys(given) : keys)
+    if (Object.hasOwn(given, key)) setMember(permitted, key, given[key])
+  return permitted
 }

@@ -54,8 +54,8 @@ export class Factory<C extends Columns> {
    * @throws FwError `testing.factory-invalid`
    */
   async create(fields: SomeFields<C> = {}): Promise<RowOf<FwModel<string, C, string>>> {
-    const values: Record<string, unknown> = { ...this.#defaults(fields), ...fields }
-    const permitted = permitValues(values, ...Object.keys(values))
+    const values: object = { ...this.#defaults(fields), ...fields }
+    const permitted = permitValues(values)
     const id = await this.#model.createWithPermittedAttributes(permitted as never)
     return (await this.#model.findById(id))!
   }
