@@ -18,16 +18,16 @@ describe('{{words}} in a browser', { skip: browser.skip }, () => {
       const page = await browser.open({{path}}, { javaScriptEnabled{{as}} })
       await page.getByRole('link', { name: '{{addText}}' }).click()
       {{steps}}
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: {{saveText}} }).click()
       assert.equal(await page.getByRole('status').innerText(), '{{createdText}}')
 
-      await page.getByRole('link', { name: 'Edit' }).click()
+      await page.getByRole('link', { name: {{editText}} }).click()
       {{repeatedSteps}}
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: {{saveText}} }).click()
       assert.equal(await page.getByRole('status').innerText(), '{{updatedText}}')
 
-      await page.getByText('Delete', { exact: true }).click()
-      await page.getByRole('button', { name: 'Delete' }).click()
+      await page.getByText({{deleteText}}, { exact: true }).click()
+      await page.getByRole('button', { name: '{{reallyText}}' }).click()
       assert.equal(await page.getByRole('status').innerText(), '{{deletedText}}')
       assert.equal(await page.locator('.empty').innerText(), '{{emptyText}}')
     })

@@ -33,8 +33,10 @@ import {
   sharedFile,
   type TemplateValues,
 } from './fill-template.ts'
+import { applicationLanguages } from './generate-application.ts'
 import { planTable, planTables } from './job-plan.ts'
 import { listMailers, mailLayouts, mailPackages } from './mailer-plan.ts'
+import { listMessageFiles } from './message-files.ts'
 import { planMount } from './plan-mount.ts'
 import { pluralize } from './pluralize.ts'
 import {
@@ -58,8 +60,6 @@ const apiController = 'src/main/controller/api-controller.ts'
 const rootController = 'src/main/controller/root-controller.ts'
 const bootstrap = 'src/main/bootstrap.ts'
 const layout = `${webInf}/layouts/default.ssp`
-const resources = 'src/main/resources'
-const languages = ['de', 'en', 'es', 'fr']
 
 /** Plans the files of accounts. @throws FwError `generate.*` */
 export function authenticationPlan({ project, words, usage, direction, options }: Command): Plan {
@@ -374,19 +374,15 @@ function editAllMessages(
   features: readonly Feature[],
   notes: Set<string>,
 ): readonly GeneratedFile[] {
-  return project.list(resources).flatMap((file) => {
-    const [, language = defaultLanguage(project)] = /^messages(?:_(\w+))?\.yml$/.exec(file) ?? ['']
-    if (!/^messages(?:_\w+)?\.yml$/.test(file)) return []
-    const isKnown = languages.includes(language)
+  return listMessageFiles(project).flatMap(({ path, language, isDefault }) => {
+    const isKnown = applicationLanguages.includes(language)
     if (!isKnown && direction === 'add')
       notes.add(`Translate the messages of accounts: Fw has none in '${language}'.`)
-    if (!isKnown && file !== 'messages.yml') return []
+    if (!isKnown && !isDefault) return []
     const sections = features.flatMap(({ templates }) =>
       readMessages(templates, isKnown ? language : 'en'),
     )
-    return planEdit(project, `${resources}/${file}`, (text) =>
-      editSections(text, sections, direction),
-    )
+    return planEdit(project, path, (text) => editSections(text, sections, direction))
   })
 }
 
@@ -397,9 +393,3 @@ function readMessages(templates: string, language: string): readonly [string, Me
   const messages = parse(fillTemplate(`${templates}/${file}`, {})) as Messages
   return Object.entries(messages) as [string, Messages][]
 }
-
-/** The language of `messages.yml`. */
-const defaultLanguage = (project: Project): string =>
-  /^ +defaultLocale: *([a-z]{2,3})\b/m.exec(
-    project.read(`${resources}/application.yml`) ?? '',
-  )?.[1] ?? 'en'

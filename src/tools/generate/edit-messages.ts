@@ -1,5 +1,13 @@
 /** Adds sections of messages to `messages.yml` and its translations, and removes them. All other text stays unchanged. */
-import { isMap, parseDocument, stringify } from 'yaml'
+import {
+  isMap,
+  isScalar,
+  parseDocument,
+  stringify,
+  type Document,
+  type Node,
+  type YAMLMap,
+} from 'yaml'
 import type { Direction } from './project.ts'
 
 /** Message texts by key; a nested key contains an object. */
@@ -10,27 +18,85 @@ export interface Messages {
 /** Sections with their keys. */
 export type Sections = readonly (readonly [key: string, messages: Messages])[]
 
+const formatMessages = (messages: Messages): string =>
+  stringify(messages, { lineWidth: 0, singleQuote: true })
+
 const formatSection = (key: string, messages: Messages): string =>
-  stringify({ [key]: messages }, { lineWidth: 0, singleQuote: true })
+  formatMessages({ [key]: messages })
+
+/** Lines to insert into a text at an offset. */
+interface Insertion {
+  readonly at: number
+  readonly lines: string
+}
 
 /** Appends the sections. If the key of one exists, adds only its missing texts. Invalid YAML stays unchanged. */
 function addMessages(text: string, sections: Sections): string {
   const document = parseDocument(text)
   if (document.errors.length > 0) return text
-  let isChanged = false
-  const add = (path: readonly string[], value: string | Messages): void => {
-    const known: unknown = document.getIn(path)
-    if (known === undefined || known === null) {
-      document.setIn(path, value)
-      isChanged = true
-    } else if (typeof value !== 'string' && isMap(known))
-      for (const [name, inner] of Object.entries(value)) add([...path, name], inner)
-  }
+  const known = sections.filter(([key]) => document.has(key))
   const added = sections.filter(([key]) => !document.has(key))
-  for (const [key, messages] of sections) if (document.has(key)) add([key], messages)
-  const kept = isChanged ? document.toString({ lineWidth: 0 }) : text
+  const kept = addTexts(text, document, known)
   const separator = kept === '' || kept.endsWith('\n') || added.length === 0 ? '' : '\n'
   return kept + separator + added.map(([key, messages]) => formatSection(key, messages)).join('')
+}
+
+/** Adds the missing texts of existing sections, each after the last text of its section. */
+function addTexts(text: string, document: Document, sections: Sections): string {
+  const insertions: Insertion[] = []
+  // A section in braces, or without texts, has no line after which a text belongs, so the document is formatted again.
+  let isFormatted = false
+  const add = (path: readonly string[], parent: unknown, messages: Messages): void => {
+    if (!isMap<unknown, Node>(parent)) return
+    for (const [name, value] of Object.entries(messages)) {
+      const known = parent.get(name, true)
+      if (known !== undefined && !(isScalar(known) && known.value === null)) {
+        if (typeof value !== 'string') add([...path, name], known, value)
+        continue
+      }
+      const insertion = known === undefined && insertAfter(text, parent, { [name]: value })
+      if (insertion) insertions.push(insertion)
+      else isFormatted = true
+      document.setIn([...path, name], value)
+    }
+  }
+  add([], document.contents, Object.fromEntries(sections))
+  return isFormatted ? document.toString({ lineWidth: 0 }) : insertLines(text, insertions)
+}
+
+/** Inserts the messages after the last parsed line of a map; returns `undefined` if the map has no lines. */
+function insertAfter(text: string, map: YAMLMap, messages: Messages): Insertion | undefined {
+  const key = map.items.map((item) => item.key as Node).find(({ range }) => range)
+  if (map.flow === true || !key?.range) return undefined
+  const indent = ' '.repeat(key.range[0] - lineStart(text, key.range[0]))
+  const lines = formatMessages(messages).replace(/^(?=.)/gm, indent)
+  return { at: lineEnd(text, lastOffset(map)), lines }
+}
+
+/** Returns the offset after the last parsed value of a node, without the comments below it. */
+function lastOffset(node: Node): number {
+  const items = isMap<Node, Node | null>(node) && node.flow !== true ? node.items : []
+  const last = items.findLast(({ key }) => key.range)
+  return last === undefined ? node.range![1] : lastOffset(last.value ?? last.key)
+}
+
+const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1
+
+/** Returns the offset after the line in which a value ends. The text of a block ends after its last line break. */
+function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', Math.max(0, offset - 1))
+  return end < 0 ? text.length : end + 1
+}
+
+function insertLines(text: string, insertions: readonly Insertion[]): string {
+  let result = ''
+  let end = 0
+  for (const { at, lines } of insertions.toSorted((a, b) => a.at - b.at)) {
+    result += text.slice(end, at)
+    result += (result.endsWith('\n') ? '' : '\n') + lines
+    end = at
+  }
+  return result + text.slice(end)
 }
 
 /** Removes the sections, except those that were changed. */
@@ -51,3 +117,23 @@ function removeSection(text: string, section: string): string {
 /** Adds the sections to the text of a file, or removes them. */
 export const editSections = (text: string, sections: Sections, direction: Direction): string =>
   direction === 'add' ? addMessages(text, sections) : removeMessages(text, sections)
+
+/** Removes texts of a section, except those that were changed; removes the section if it then has no lines. */
+export function removeTexts(text: string, section: string, texts: Messages): string {
+  const key = `${section}:\n`
+  const start = `\n${text}`.indexOf(`\n${key}`)
+  if (start < 0) return text
+  const body = start + key.length
+  const end = body + /^(?:[ \t]+.*\n?|\n)*/.exec(text.slice(body))![0].length
+  const own = text.slice(body, end)
+  const indent = /^[ \t]+/m.exec(own)?.[0] ?? ''
+  const removed = new Set(
+    formatMessages(texts)
+      .replace(/^(?=.)/gm, indent)
+      .split('\n')
+      .slice(0, -1),
+  )
+  const lines = own.split('\n').filter((line) => !removed.has(line))
+  const isEmpty = lines.every((line) => line === '')
+  return text.slice(0, isEmpty ? start : body) + lines.join('\n') + text.slice(end)
+}

@@ -10,7 +10,11 @@ import type { GeneratedFile } from './project.ts'
 import { isSearched, isTitled } from './relation-parts.ts'
 import { plainKey, type Name, type ParentNames } from './resource-names.ts'
 
-export function generateResourceTests(tested: Resource): GeneratedFile[] {
+/** Generates the tests. `texts` are the texts of buttons and links that all resources share, by key. */
+export function generateResourceTests(
+  tested: Resource,
+  texts: Readonly<Record<string, string>>,
+): GeneratedFile[] {
   const { names, fields, kind, factories } = tested
   const path = `src/test/controller/${names.resources.file}-controller.test.ts`
   if (kind === 'reads') return [fillFile(path, 'scaffold/reads.test.ts', readOnlyValues(tested))]
@@ -41,7 +45,7 @@ export function generateResourceTests(tested: Resource): GeneratedFile[] {
     fill(`src/test/integration/${resources.file}.test.ts`, 'integration.test'),
     fillFile(`src/test/browser/${resources.file}.test.ts`, 'scaffold/browser.test.ts', {
       ...values,
-      ...browserValues(tested),
+      ...browserValues(tested, texts),
       factories: [...new Set(others)].join('\n'),
     }),
   ]
@@ -299,7 +303,7 @@ const picture = {
   buffer: Buffer.from('R0lGODlhAQABAAAAACw=', 'base64'),
 }`
 
-function browserValues(tested: Resource): TemplateValues {
+function browserValues(tested: Resource, texts: Readonly<Record<string, string>>): TemplateValues {
   const { fields, scope } = tested
   const owner = scope === undefined ? '' : `: ${scope.model.camel}.id`
   // A form does not contain stored bytes, so the test must enter them again for an update.
@@ -317,6 +321,10 @@ function browserValues(tested: Resource): TemplateValues {
           `const ${name.camel} = await create${references.pascal}(${ownerOf(tested, isOwned, owner)})`,
       )
       .join('\n'),
+    saveText: quote(texts.save ?? ''),
+    editText: quote(texts.edit ?? ''),
+    deleteText: quote(texts.delete ?? ''),
+    reallyText: `Delete ${tested.names.resource.name.words}`,
     steps: fields.flatMap(browserSteps).join('\n'),
     repeatedSteps: repeated.flatMap(browserSteps).join('\n'),
   }

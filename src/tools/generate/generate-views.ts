@@ -42,11 +42,11 @@ export function generateViews(shown: Resource): GeneratedFile[] {
   const button = (route: string, params: string, text: string): string =>
     isReadOnly
       ? ''
-      : `<a class="button" href="\${s.url(routes.${resources.camel}.${route}${params})}">\${s.i18n.get('${messages}.view.${text}')}</a>`
+      : `<a class="button" href="\${s.url(routes.${resources.camel}.${route}${params})}">\${s.i18n.get('${text}')}</a>`
   const values = {
     ...links,
-    addLink: button('newUrl', pathParams(parent), 'add'),
-    changeLink: button('editUrl', links.itemParams, 'change'),
+    addLink: button('newUrl', pathParams(parent), `${messages}.view.add`),
+    changeLink: button('editUrl', links.itemParams, 'common.edit'),
     deleteForm: isReadOnly ? '' : fillTemplate('scaffold/parts/delete.html.ssp', links).trimEnd(),
     Model: resource.name.pascal,
     modelFile: resource.file,
@@ -83,7 +83,7 @@ export function generateViews(shown: Resource): GeneratedFile[] {
       url: `\${s.url(routes.${resources.camel}.indexUrl${pathParams(parent)})}`,
     }),
     details: fields
-      .map((field) => `<dt>${label(messages, field)}</dt><dd>${formatValue(field, messages)}</dd>`)
+      .map((field) => `<dt>${label(messages, field)}</dt><dd>${formatValue(field)}</dd>`)
       .join('\n'),
     fields: fields
       .filter(({ inForm }) => inForm !== 'none')
@@ -120,7 +120,7 @@ const isNumber = ({ type, name, references }: Field): boolean =>
 const isLongText = ({ type, sql, maxLength = 0 }: Field): boolean =>
   type.name === 'String' && type.input === 'text' && (/^text$/i.test(sql) || maxLength > 512)
 
-function formatValue(field: Field, messages: string, isInList = false): string {
+function formatValue(field: Field, isInList = false): string {
   const value = `item.${field.name.camel}`
   const { input, facet } = field.type
   const { display } = facet
@@ -138,7 +138,7 @@ function formatValue(field: Field, messages: string, isInList = false): string {
   if (field.type.own !== undefined) return `\${${orEmpty}String(${value})}`
   if (display !== 'boolean')
     return field.type.name === 'String' ? formatText(value) : `\${${value}}`
-  return `\${${orEmpty}${value} ? s.i18n.get('${messages}.view.yes') : s.i18n.get('${messages}.view.no')}`
+  return `\${${orEmpty}${value} ? s.i18n.get('common.yes') : s.i18n.get('common.no')}`
 }
 
 /** Returns the markup of a text, which has its own direction: a Latin text may be on a page from right to left. */
@@ -187,9 +187,9 @@ function formatInput(field: Field, messages: string, hasSearch: boolean): string
   const include = (partial: string, values: Parameters<typeof formatMembers>[0]): string =>
     `<%@include '/shared/${partial}' { ${formatMembers(values).join(', ')} } %>`
   const label = `s.i18n.get('${messages}.${name.camel}')`
-  const optional = isOptional && `s.i18n.get('${messages}.view.optional')`
+  const optional = isOptional && `s.i18n.get('common.optional')`
   if (isAttachment(field)) {
-    const remove = isOptional && `s.i18n.get('${messages}.view.remove')`
+    const remove = isOptional && `s.i18n.get('common.removeFile')`
     return include('_attachment', { name: `'${attachmentName(field)}'`, label, optional, remove })
   }
   // A checkbox has no state for NULL.
@@ -201,19 +201,19 @@ function formatInput(field: Field, messages: string, hasSearch: boolean): string
     label,
     type: input !== 'text' && `'${input}'`,
     zone: type.facet.display === 'instant' && 's.i18n.timeZoneName',
-    options: formatOptions(field, messages),
+    options: formatOptions(field),
     inputmode: input === 'text' && type.inputmode && `'${type.inputmode}'`,
     number: isNumber(field) && 'true',
     maxlength: hasMaximum && String(maxLength),
-    search: hasSearch && `s.i18n.get('${messages}.view.search')`,
+    search: hasSearch && `s.i18n.get('common.search')`,
     optional: input !== 'checkbox' && optional,
-    limit: hasLimit(field) && `s.i18n.get('${messages}.view.limit', ${maxLength})`,
+    limit: hasLimit(field) && `s.i18n.get('common.limit', ${maxLength})`,
   })
   return field.inForm === 'create' ? `#if (isNew)\n${partial}\n#end` : partial
 }
 
 /** Returns the options of a select as code; `undefined` for another input. */
-function formatOptions(field: Field, messages: string): string | undefined {
+function formatOptions(field: Field): string | undefined {
   const { type, isOptional } = field
   if (isTitled(field)) {
     const { references, target } = field
@@ -221,7 +221,7 @@ function formatOptions(field: Field, messages: string): string | undefined {
   }
   if (type.input === 'checkbox' && isOptional) {
     const answer = (value: boolean, key: string) =>
-      `['${value}', s.i18n.get('${messages}.view.${key}')] as const`
+      `['${value}', s.i18n.get('common.${key}')] as const`
     return `[${answer(true, 'yes')}, ${answer(false, 'no')}]`
   }
   return type.options && `[${type.options.map(quoteInTemplate).join(', ')}]`
@@ -233,7 +233,7 @@ function crumbs(names: ResourceNames, record = ''): string {
   const list = `\${s.i18n.get('${messageKey(names)}.view.list')}`
   const link = `<a href="\${s.url(routes.${camel}.indexUrl${pathParams(parent)})}">${list}</a>`
   const above = parent?.hasPages === true ? `${parentLink(parent)}\n` : ''
-  return `<nav class="crumbs" aria-label="\${s.i18n.get('${messageKey(names)}.view.path')}">\n${above}${link}\n${record}</nav>`
+  return `<nav class="crumbs" aria-label="\${s.i18n.get('common.path')}">\n${above}${link}\n${record}</nav>`
 }
 
 function parentLink({ resources, key, title }: ParentNames): string {
@@ -279,7 +279,7 @@ function listColumns({ names, fields, key, kind }: Resource) {
     return { heading: `<th scope="col"${align} ${order}>${link}</th>`, cell: data }
   }
   const columns = others.map((field) =>
-    column(field, label(messages, field), formatValue(field, messages, true)),
+    column(field, label(messages, field), formatValue(field, true)),
   )
   if (key !== undefined) {
     const text = title === undefined ? `\${s.i18n.get('${messages}.id')}` : label(messages, title)
@@ -303,12 +303,11 @@ function rowActions(
   names: ResourceNames,
   { url, params, name }: { readonly url: string; readonly params: string; readonly name: string },
 ): Column {
-  const messages = messageKey(names)
   const hidden = `<span class="visually-hidden"> \${item.${name}}</span>`
-  const text = (key: string): string => `\${s.i18n.get('${messages}.view.${key}')}`
+  const text = (key: string): string => `\${s.i18n.get('common.${key}')}`
   const editUrl = `s.url(routes.${names.resources.camel}.editUrl${params})`
   return {
     heading: `<th scope="col"><span class="visually-hidden">${text('actions')}</span></th>`,
-    cell: `<td class="links">\n<a href="\${${editUrl}}">${text('change')}${hidden}</a>\n<a class="danger" href="\${${url}}#delete">${text('delete')}${hidden}</a>\n</td>`,
+    cell: `<td class="links">\n<a href="\${${editUrl}}">${text('edit')}${hidden}</a>\n<a class="danger" href="\${${url}}#delete">${text('delete')}${hidden}</a>\n</td>`,
   }
 }

@@ -72,7 +72,7 @@ function filterInput(field: Field, m: string): string {
         '#end',
       ]
     }
-    const yesOrNo = (key: string): string => `\${s.i18n.get('${m}.view.${key}')}`
+    const yesOrNo = (key: string): string => `\${s.i18n.get('common.${key}')}`
     return field.type.options === undefined
       ? [option('true', "'true'", yesOrNo('yes')), option('false', "'false'", yesOrNo('no'))]
       : field.type.options.map((value) =>

@@ -1,5 +1,5 @@
 /** The interface to an application's files, which generators read, and the files that generators return. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { FwError } from '../../runtime/base.ts'
@@ -66,7 +66,7 @@ export interface Project {
   readonly database?: DatabaseSchema
   /** Returns the text of a file; `undefined` if it does not exist. */
   read(path: string): string | undefined
-  /** Returns the sorted names of the files in a folder; empty if the folder does not exist. */
+  /** Returns the sorted names of the files and folders in a folder; empty if there is no folder at the path. */
   list(folder: string): readonly string[]
   /** Imports a module of the application and returns its exports; absent for a project without modules. */
   load?(path: string): Readonly<Record<string, unknown>>
@@ -85,7 +85,8 @@ export function openProject(root: string, database?: DatabaseSchema): Project {
     },
     list: (folder) => {
       const path = join(root, folder)
-      return existsSync(path) ? readdirSync(path).sort() : []
+      const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+      return isFolder ? readdirSync(path).sort() : []
     },
     load: (path) => {
       const file = join(root, path)

@@ -1,16 +1,10 @@
 /** Generates the messages of a resource, and adds them to `messages.yml` or removes them from it. */
-import { isAttachment } from './attachments.ts'
 import { editSections, type Messages } from './edit-messages.ts'
-import { hasLimit } from './field.ts'
 import type { Resource } from './generate-resource-controller.ts'
 import type { Direction, GeneratedFile, Project } from './project.ts'
 import { messageKey } from './resource-names.ts'
 
-const textsOfForms: ReadonlySet<string> = new Set(
-  'new edit add change save cancel delete confirm really invalid optional limit remove actions'.split(
-    ' ',
-  ),
-)
+const textsOfForms: ReadonlySet<string> = new Set('new edit add confirm really'.split(' '))
 
 /** Returns the resource's messages: flash messages, texts of pages, and labels of fields. */
 function resourceMessages({ names, fields, kind }: Resource): Messages {
@@ -30,35 +24,13 @@ function resourceMessages({ names, fields, kind }: Resource): Messages {
     new: `New ${words}`,
     edit: `Edit ${words}`,
     add: `Add ${words}`,
-    change: 'Edit',
-    save: 'Save',
-    cancel: 'Cancel',
     back: `All ${plural.words}`,
-    delete: 'Delete',
     confirm: `This deletes the ${words} permanently.`,
     really: `Delete ${words}`,
     empty: `There are no ${plural.words} yet.`,
-    invalid: 'Please correct the fields below.',
-    optional: 'optional',
-    ...(fields.some(hasLimit) ? { limit: 'at most {0} characters' } : {}),
-    ...(fields.some((field) => isAttachment(field) && field.isOptional)
-      ? { remove: 'Remove the file' }
-      : {}),
-    yes: 'yes',
-    no: 'no',
-    actions: 'Actions',
-    path: 'Path to this page',
-    pages: 'Pages',
-    first: 'First page',
-    previous: 'Previous page',
-    next: 'Next page',
-    last: 'Last page',
     count: `{0, plural, one {# ${words}} other {# ${plural.words}}}`,
     more: `more than {0, number} ${plural.words}`,
-    size: 'Records on a page:',
     none: `No ${plural.words} match.`,
-    search: 'Search',
-    text: 'Text',
     all: `All ${plural.words}`,
   }
   const read = Object.entries(view).filter(([key]) => !textsOfForms.has(key))

@@ -1,4 +1,5 @@
 /** Plans the files of a resource: `scaffold` has pages, `resource` has no views, and `api-resource` has no pages. */
+import { editCommonMessages, readCommonTexts } from './common-messages.ts'
 import { findTitleField, parseAttributes, type Attributes, type Field } from './field.ts'
 import { generateModel, parentImports } from './generate-model.ts'
 import {
@@ -119,13 +120,16 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
     generateResourceController(described),
     ...(otherUser === undefined ? generateModel(project, model, attributes, { scope }) : []),
     ...(hasViews ? generateViews(described) : []),
-    ...(hasViews || kind === 'api' ? generateResourceTests(described) : []),
+    ...(hasViews || kind === 'api'
+      ? generateResourceTests(described, readCommonTexts(project))
+      : []),
     ...mount.files,
     editMessages(project, [described], direction),
     ...(hasViews
       ? [...editNavigation(project, names, direction), ...editFrontPage(project, names, direction)]
       : []),
   ])
+  planned.add(editCommonMessages(project, planned, direction))
   return {
     files: planned.files,
     notes: [

@@ -1,6 +1,7 @@
 /** Plans models and resources for the tables of an existing database. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
 import { splitTableName } from '../../runtime/model.ts'
+import { editCommonMessages, readCommonTexts } from './common-messages.ts'
 import { withKey, type DatabaseSchema } from './database-schema.ts'
 import { editFrontPage } from './edit-navigation.ts'
 import { fillTemplate } from './fill-template.ts'
@@ -115,10 +116,18 @@ export function reversePlan(command: Command, kind: ReverseKind, isForAll = fals
   if (isAdding) planned.add(generateBaseline(project, database))
   planned.add(models.flatMap((table) => generateReverseModel(table, tables, modelled)))
   const resources = paged.map(describeResource)
-  planned.add(resources.flatMap(generatePages))
+  const texts = readCommonTexts(project)
+  planned.add(
+    resources.flatMap((resource) => [
+      generateResourceController(resource),
+      ...generateViews(resource),
+      ...generateResourceTests(resource, texts),
+    ]),
+  )
   const notes: string[] = []
   if (resources.length > 0) {
     planned.add([editMessages(planned, resources, direction)])
+    planned.add(editCommonMessages(project, planned, direction))
     const controllers = resources.map(({ names }) => names.resources)
     const mount = planMount(planned, controllers, direction)
     planned.add(mount.files)
@@ -141,12 +150,6 @@ const describeResource = (own: ReverseTable): Resource => ({
   kind: own.table.isView === true ? 'reads' : 'pages',
   factories: own.noFactoryReason === undefined ? reverseFactoryImports(own) : undefined,
 })
-
-const generatePages = (resource: Resource): readonly GeneratedFile[] => [
-  generateResourceController(resource),
-  ...generateViews(resource),
-  ...generateResourceTests(resource),
-]
 
 const migrationFolder = 'db/migration'
 

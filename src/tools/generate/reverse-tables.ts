@@ -245,7 +245,9 @@ function nameTables(
 }
 
 /** The names that every generated application already uses as a message key, a controller or a folder of views. */
-const applicationNames: ReadonlySet<string> = new Set('site root error shared assets'.split(' '))
+const applicationNames: ReadonlySet<string> = new Set(
+  'site root error common shared assets'.split(' '),
+)
 
 const isAvailable = (text: string): boolean => {
   const { camel, pascal } = new Name(text)

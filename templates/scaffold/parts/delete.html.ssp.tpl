@@ -1,5 +1,5 @@
 <details>
-<summary>${s.i18n.get('{{m}}.view.delete')}</summary>
+<summary>${s.i18n.get('common.delete')}</summary>
 <form id="delete" method="post" action="${s.url(routes.{{key}}.destroyUrl{{itemParams}}, { _method: 'DELETE' })}">
 ${s.csrfHiddenInputTag}
 <p>${s.i18n.get('{{m}}.view.confirm')}</p>

@@ -5,7 +5,7 @@
 #end
 {{search}}
 {{filters}}
-<button>${s.i18n.get('{{m}}.view.search')}</button>
+<button>${s.i18n.get('common.search')}</button>
 #if (list.isRestricted)
 <a href="{{url}}">${s.i18n.get('{{m}}.view.all')}</a>
 #end

@@ -6,12 +6,12 @@
 {{optionValues}}
 <form method="post" action="${action}"{{encoding}} novalidate>
 #if (s.errorMessages.length > 0)
-<p role="alert">${s.i18n.get('{{m}}.view.invalid')}</p>
+<p role="alert">${s.i18n.get('common.invalid')}</p>
 #end
 ${s.csrfHiddenInputTag}
 {{fields}}
 <div class="actions">
-<button>${s.i18n.get('{{m}}.view.save')}</button>
-<a href="${back}">${s.i18n.get('{{m}}.view.cancel')}</a>
+<button>${s.i18n.get('common.save')}</button>
+<a href="${back}">${s.i18n.get('common.cancel')}</a>
 </div>
 </form>
