@@ -1,8 +1,9 @@
-/** DevelopmentServer: a process that cannot be started, and foreign messages on its channel. */
+/** DevelopmentServer: a process that cannot be started, foreign messages on its channel, and parsed files of `.fw`. */
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLogger, type Logger } from '../../src/runtime/base.ts'
+import { generateSources } from '../../src/templates/compile.ts'
 import { DevelopmentServer } from '../../src/tools/cli/development-server.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
@@ -18,9 +19,14 @@ export class Bootstrap extends FwLifeCycle {
 `
 
 /** Runs the server in this process. */
-async function developing(text: string) {
-  const files = { 'package.json': '{"type":"module"}', 'src/main/bootstrap.ts': text }
+async function developing(text: string, prepare: (root: string) => void = () => {}) {
+  const files = {
+    'package.json': '{"type":"module"}',
+    'src/main/bootstrap.ts': text,
+    'src/main/resources/messages.yml': 'hello: Hello\n',
+  }
   const root = temporaryFolder(files)
+  prepare(root)
   symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'))
   const { execArgv } = process
   process.execArgv = ['--conditions=fwjs-source']
@@ -80,4 +86,18 @@ test('messages of the application itself are ignored', async () => {
   const sends = messages.map((message) => `process.send(${message})`)
   const { ask } = await developing(bootstrap('served', ...sends))
   expect(await ask()).toMatch(/^served/)
+})
+
+test.each([
+  ['parses messages that .fw does not contain', () => {}, 'true'],
+  ['reads unchanged messages from .fw without the YAML parser', generateSources, 'false'],
+])('%s', async (_title, prepare, answer) => {
+  const asking =
+    "${Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('/node_modules/yaml/'))}"
+  const text = bootstrap(asking, "import { createRequire } from 'node:module'").replace(
+    /'(\$\{.*\})'/,
+    '`$1`',
+  )
+  const { ask } = await developing(text, prepare)
+  expect(await ask()).toMatch(new RegExp(`^${answer}`))
 })

@@ -4,7 +4,6 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { writeParsedKeyFiles } from '../../src/runtime/config.ts'
 import { generateSources } from '../../src/templates/compile.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
@@ -79,7 +78,6 @@ test('fw start loads no template compiler, no tools but its own, and no package 
   vi.spyOn(process, 'cwd').mockReturnValue(root)
   onTestFinished(() => void vi.restoreAllMocks())
   generateSources(root)
-  writeParsedKeyFiles(root, join(root, 'src/main/resources'))
   const modules = await loadedModules(root)
   const own = modules.filter((path) => /^src\/(?:tools|templates)\b/.test(path))
   expect(own.toSorted()).toEqual([

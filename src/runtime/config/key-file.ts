@@ -56,8 +56,8 @@ export function writeParsedKeyFiles(root: string, folder: string): void {
     const text = /\.ya?ml$/.test(name) ? readText(path) : undefined
     if (text === undefined) continue
     const file = displayPath(path)
-    const { section, problems } = parseKeyFile(text, file)
-    if (problems.length === 0) parsed.set(file, { hash: hashText(text), section })
+    const found = parseOnce(text, file)
+    if ('section' in found) parsed.set(file, found)
   }
   mkdirSync(dirname(parsedFile(root)), { recursive: true })
   writeFileSync(parsedFile(root), serialize(parsed))
@@ -81,14 +81,24 @@ export function useParsedKeyFiles(root: string): void {
 export function readKeyFile(path: string): Section | undefined {
   const text = readText(path)
   if (text === undefined) return undefined
-  const file = displayPath(path)
+  const found = parseOnce(text, displayPath(path))
+  if (!('section' in found)) throw new ConfigurationError(found.problems)
+  return found.section
+}
+
+/** Parses a file, or returns the result of an earlier call for the same text. */
+function parseOnce(
+  text: string,
+  file: string,
+): ParsedFile | { readonly problems: readonly ConfigProblem[] } {
   const hash = hashText(text)
-  const parsed = parsedFiles.get(file)
-  if (parsed?.hash === hash) return parsed.section
+  const known = parsedFiles.get(file)
+  if (known?.hash === hash) return known
   const { section, problems } = parseKeyFile(text, file)
-  if (problems.length > 0) throw new ConfigurationError(problems)
-  parsedFiles.set(file, { hash, section })
-  return section
+  if (problems.length > 0) return { problems }
+  const parsed = { hash, section }
+  parsedFiles.set(file, parsed)
+  return parsed
 }
 
 /**

@@ -191,7 +191,7 @@ test('readKeyFiles lists files by suffix, and the problems of all of them', () =
   expect(() => readKeyFiles(root, 'messages')).toThrow(/messages_de.yml:1:5[^]*messages_fr.yml:1:5/)
 })
 
-test('an unchanged file is read as fw build parsed it, a changed one is parsed', () => {
+test('an unchanged file is read as fw check parsed it, a changed one is parsed', () => {
   application('a: { b: 1, c: .inf }\nempty:')
   write('src/main/resources/broken.yml', 'a: "')
   writeParsedKeyFiles(root, join(root, 'src/main/resources'))

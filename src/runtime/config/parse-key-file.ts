@@ -25,8 +25,8 @@ let yaml: Yaml | undefined
  * source locations. Never throws: syntax errors, cycles and excessive aliases become problems.
  */
 export function parseKeyFile(text: string, file: string): ParsedKeyFile {
-  // Loaded only when needed: `fw start` reads the files that `fw build` has parsed, and so need not load the 72 modules of
-  // yaml.
+  // Loaded only when needed: `fw start` and `fw run` read the files that `fw check` has parsed, and so need not load the 72
+  // modules of yaml.
   yaml ??= createRequire(import.meta.url)('yaml') as Yaml
   return new KeyFileParser(file, yaml).parse(text)
 }

@@ -6,6 +6,7 @@ import {
   type ConfigProblem,
   generateConfigKeys,
   previewConfiguration,
+  writeParsedKeyFiles,
 } from '../../runtime/config.ts'
 import { generateMessageKeys, MessageCatalog } from '../../runtime/i18n.ts'
 import {
@@ -186,13 +187,14 @@ function loadMessages(root: string): MessageCatalog {
 }
 
 /**
- * Writes `.fw/messages.ts` and `.fw/config.ts`, which make an unknown key a type error. Returns the problems in message
- * texts.
+ * Writes `.fw/messages.ts` and `.fw/config.ts`, which make an unknown key a type error, and the parsed files of messages and
+ * settings, with which `fw run` and `fw start` need no YAML parser. Returns the problems in message texts.
  * @throws FwError `config.invalid`, `i18n.invalid` for files that cannot be read
  */
 export function generateKeys(root: string): readonly ConfigProblem[] {
   writeIfChanged(join(root, '.fw/config.ts'), configModule(root))
   const catalog = loadMessages(root)
   writeIfChanged(join(root, '.fw/messages.ts'), generateMessageKeys(catalog))
+  writeParsedKeyFiles(root, join(root, 'src/main/resources'))
   return catalog.problems()
 }

@@ -4,11 +4,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { FwError, programFile } from '../../runtime/base.ts'
-import {
-  ConfigurationError,
-  writeParsedKeyFiles,
-  type ConfigProblem,
-} from '../../runtime/config.ts'
+import { ConfigurationError, type ConfigProblem } from '../../runtime/config.ts'
 import {
   applyFixes,
   checkProject,
@@ -111,7 +107,6 @@ async function checkOnce({ app, json, fix }: Omit<CheckOptions, 'watch'>): Promi
   const { corrected, ...result } = await withProgress('checking code and templates', async () =>
     fix === true ? checkAndFix(root) : { ...(await checkApplication(root)), corrected: 0 },
   )
-  writeParsedKeyFiles(root, join(root, 'src/main/resources'))
   printResult(result, json, corrected)
   if (countMistakes(result.diagnostics) > 0) process.exitCode = 1
 }

@@ -22,7 +22,7 @@ import {
   type Logger,
   type LogLevel,
 } from '../../runtime/base.ts'
-import { loadConfiguration, readSettings } from '../../runtime/config.ts'
+import { loadConfiguration, readSettings, useParsedKeyFiles } from '../../runtime/config.ts'
 import { onStatement, useEmbeddedHost, type SentStatement } from '../../runtime/db.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import { MessageCatalog } from '../../runtime/i18n.ts'
@@ -227,8 +227,10 @@ useEmbeddedHost(rpcChannel(process))
 // Load Fw and its template compiler before the application imports them, which makes a restart faster.
 await import('../../index.ts')
 await import('../../templates/compile.ts')
-// Parse settings and messages in advance. `start` reads the files again, but parses only those that have changed.
+// Parse settings and messages in advance, unless an earlier run or check has stored them in `.fw`. `start` reads the files
+// again, but parses only those that have changed.
 try {
+  useParsedKeyFiles(root)
   loadConfiguration({ root })
   MessageCatalog.load(join(root, 'src/main/resources'))
 } catch {
