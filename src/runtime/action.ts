@@ -32,7 +32,7 @@ export { allowStyles, findAllowedStyles } from './action/allowed-styles.ts'
 export { slot } from './action/slot.ts'
 export type { UnitOfWork, UnitOfWorkFactory } from './action/unit-of-work.ts'
 export { Halt } from './action/halt.ts'
-export { recordRedirect, redirectLocation } from './action/redirect.ts'
+export { recordRedirect, redirectLocation, redirectStatus } from './action/redirect.ts'
 export {
   formFields,
   renderRepeatedForm,

@@ -119,6 +119,11 @@ describe('the generated client', () => {
     expect(statuses('/articles/{id}/merge')).toEqual(['200', '202', '304', '409', 'default'])
     expect(statuses('/pause')).toEqual(['202', '400', 'default'])
     expect(statuses('/replay')).toEqual(['400', '2XX', 'default'])
+    const moved = Object.entries(document.paths['/moved']!)
+    expect(moved.map(([method, { responses }]) => [method, Object.keys(responses)])).toEqual([
+      ['put', ['303', '403', 'default']],
+      ['post', ['302', '403', 'default']],
+    ])
     const cover = document.paths['/articles/{id}/cover']!['get']!.responses
     expect(cover['200']!.content).toEqual({ '*/*': {} })
     expect(cover['202']!.content).toEqual({ '*/*': { schema: { type: 'string' } } })

@@ -1,5 +1,6 @@
 /** Endpoints › Response helpers of the specification; decisions 5 to 8. */
 import { describe, expect, it, test } from 'vitest'
+import { MethodOverride } from '../../src/runtime/app.ts'
 import { FwController, microFilter, routes } from '../../src/runtime/controller.ts'
 import { BadRequest, NotFound, Ok } from '../../src/runtime/http.ts'
 import { unescape } from '../../src/runtime/view.ts'
@@ -223,6 +224,52 @@ describe('redirect (decision 8)', () => {
       expect((app.lines[0]!.fields['err'] as { code: string }).code).toBe('action.redirect-refused')
     })
   }
+
+  describe('by default of an action for', () => {
+    class Writes extends FwController {
+      static {
+        this.before((c) => (c.params.get('by') === 'filter' ? c.redirect('/x') : undefined))
+      }
+      write() {
+        return this.redirect('/x')
+      }
+      explicit() {
+        return this.redirect302('/x')
+      }
+    }
+    const writes = routes(Writes, (r) => ({
+      post: r.post('/write', 'write'),
+      put: r.put('/write', 'write'),
+      patch: r.patch('/write', 'write'),
+      delete: r.delete('/write', 'write'),
+      explicit: r.put('/explicit', 'explicit'),
+    }))
+
+    it.each([
+      ['POST', 302],
+      ['PUT', 303],
+      ['PATCH', 303],
+      ['DELETE', 303],
+    ])('%s has the status %i', async (method, status) => {
+      const app = await serve([writes])
+      for (const by of ['action', 'filter']) {
+        const page = await app.request(method, '/write', { query: { by } })
+        expect([page.status, page.location]).toEqual([status, '/x'])
+      }
+    })
+
+    it.each(['PUT', 'PATCH', 'DELETE'])(
+      'a form whose _method is %s has the status 303',
+      async (method) => {
+        const app = await serve([new MethodOverride(), writes])
+        expect((await app.post('/write', { query: { _method: method } })).status).toBe(303)
+      },
+    )
+
+    it('PUT with an explicit status has that', async () => {
+      expect((await (await serve([writes])).put('/explicit')).status).toBe(302)
+    })
+  })
 
   it('puts the context path before a path, once', async () => {
     const app = await serve([leads], { configuration: { contextPath: '/shop' } })

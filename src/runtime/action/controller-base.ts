@@ -8,7 +8,7 @@ import { explainForeignOrigin, isSameOrigin, type Session } from '../session.ts'
 import type { FwContext } from './context.ts'
 import { FilterStatics, type Ctor } from './filter-statics.ts'
 import type { Format } from './format.ts'
-import { recordRedirect, type RedirectOptions } from './redirect.ts'
+import { recordRedirect, redirectStatus, type RedirectOptions } from './redirect.ts'
 import { registrationsOf } from './registrations.ts'
 import type { RequestCookies } from './request-cookies.ts'
 import type { FwRequest } from './request.ts'
@@ -220,13 +220,13 @@ export abstract class FwControllerBase extends FilterStatics {
   }
 
   /**
-   * Redirects with status 302. Returns the redirect as a result and also records it, so that a redirect in a filter skips the
-   * action.
+   * Redirects with 302, or with 303 after PUT, PATCH or DELETE, which `fetch` would repeat after a 302. Returns the redirect as a
+   * result and also records it, so that a redirect in a filter skips the action.
    * @throws FwError `action.redirect-refused` for another host
    * @spec Response helpers
    */
-  redirect(target: string, options?: RedirectOptions): ActionResult<302, undefined> {
-    return recordRedirect(this.ctx, 302, target, options)
+  redirect(target: string, options?: RedirectOptions): ActionResult<302 | 303, undefined> {
+    return recordRedirect(this.ctx, redirectStatus(this.ctx.request.method), target, options)
   }
 
   redirect301(target: string, options?: RedirectOptions): ActionResult<301, undefined> {

@@ -2,6 +2,7 @@
 import { FwError } from '../base.ts'
 import { ActionResult } from '../http.ts'
 import type { FwContext } from './context.ts'
+import { isSafeMethod } from './request.ts'
 
 export interface RedirectOptions {
   /** True allows any host for this redirect. Never set it for a target that a client sent. */
@@ -53,6 +54,10 @@ export function redirectLocation(ctx: FwContext, target: string, options: Redire
   const isInside = `${pathname}/`.startsWith(`${ctx.contextPath}/`)
   return (isInside ? pathname : ctx.contextPath + pathname) + search + hash
 }
+
+/** The status of a redirect that names none. After a 302, `fetch` repeats every method but POST at the target. */
+export const redirectStatus = (method: string): 302 | 303 =>
+  isSafeMethod(method) || method === 'POST' ? 302 : 303
 
 /** Creates the result of a redirect and records it in the context, so that a redirect in a filter skips the action. */
 export function recordRedirect<const S extends number>(

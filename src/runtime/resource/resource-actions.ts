@@ -162,9 +162,7 @@ export async function updateResource(c: ResourceController): Promise<unknown> {
     if ((await tryWrite(c, { form, types, permitted, write })) === undefined) return respondAgain()
     if (format !== undefined) return (await respondWritten(c, format, id)) ?? NoContent()
     setCompletionFlash(c, 'updated')
-    const path = c.url(recordPath(c, id))
-    // After a 302 to PUT or PATCH, `fetch` would repeat the write.
-    return c.request.method === 'POST' ? c.redirect(path) : c.redirect303(path)
+    return c.redirect(c.url(recordPath(c, id)))
   })
 }
 

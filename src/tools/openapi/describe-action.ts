@@ -1,7 +1,7 @@
 /** Describes hand-written actions from their source code: their responses, and the fields that they read. */
 import type { MountedRoute } from '../../runtime/app.ts'
 import type { DescribedFields, ResponseDescription } from '../../runtime/controller.ts'
-import { isSafeMethod } from '../../runtime/action.ts'
+import { isSafeMethod, redirectStatus } from '../../runtime/action.ts'
 import type { ParamTypes } from '../../runtime/params.ts'
 import type { JsonSchema } from '../../runtime/validation.ts'
 import { fieldErrors } from './describe-resource.ts'
@@ -86,7 +86,7 @@ export class ActionDescriber {
 
   #responses(
     type: TypeOf,
-    { mounted }: MountedRoute,
+    { mounted, method }: MountedRoute,
     node: AnyNode,
   ): SourceDescription['responses'] {
     const results = Map.groupBy(this.#listTypes(type), (one) => this.#kindOf(one))
@@ -95,12 +95,15 @@ export class ActionDescriber {
     // A controller with HTML errors is for pages, so its texts are HTML. Texts of others may have any media type.
     const textType = errorFormat === 'html' ? 'text/html' : '*/*'
     const responses: Record<string, ResponseDescription> = {}
-    const withStatus = results.get('status') ?? []
-    for (const [status, all] of Map.groupBy(withStatus, (one) => this.#statusOf(one)!))
+    const bodyTypes = (results.get('status') ?? []).flatMap((one) => {
+      const types = this.#listTypes(this.#argumentsOf(one)[1]!)
+      return this.#statusesOf(one, method).map((status) => ({ status, types }))
+    })
+    for (const [status, all] of Map.groupBy(bodyTypes, (one) => one.status))
       responses[status] = redirects.has(status)
         ? { headers: { Location: { type: 'string' } } }
         : this.#content(
-            all.flatMap((one) => this.#listTypes(this.#argumentsOf(one)[1]!)),
+            all.flatMap(({ types }) => types),
             textType,
           )
     const bodies = (['binary', 'json', 'text', 'empty'] as const).flatMap(
@@ -149,7 +152,7 @@ export class ActionDescriber {
     if (types.is(type, 'Undefined', 'Void', 'Null')) return 'empty'
     if (types.is(type, 'Primitive') || name === 'SafeHtml') return 'text'
     if (name === 'ActionResult' && type.isTypeReference())
-      return this.#statusOf(type) === undefined ? 'unknown' : 'status'
+      return this.#statusesOf(type).length === 0 ? 'unknown' : 'status'
     if (name === 'KeyAndErrorMessages') return 'invalid'
     return this.#isBinary(type, name) ? 'binary' : 'json'
   }
@@ -158,9 +161,15 @@ export class ActionDescriber {
     return type.isTypeReference() ? this.#project.checker.getTypeArguments(type) : []
   }
 
-  #statusOf(result: TypeOf): number | undefined {
-    const [status] = this.#argumentsOf(result)
-    return status?.isNumberLiteralType() === true ? status.value : undefined
+  /** Returns the possible statuses of a result, that of `redirect` by the method; none if its type does not tell. */
+  #statusesOf(result: TypeOf, method = 'GET'): readonly number[] {
+    const [argument] = this.#argumentsOf(result)
+    const types = argument === undefined ? [] : this.#listTypes(argument)
+    const statuses = types.flatMap((one) => (one.isNumberLiteralType() ? one.value : []))
+    if (statuses.length < types.length) return []
+    const isRedirect =
+      statuses.length === 2 && statuses.every((each) => each === 302 || each === 303)
+    return isRedirect ? [redirectStatus(method)] : statuses
   }
 
   #isBinary(type: TypeOf, name: string): boolean {

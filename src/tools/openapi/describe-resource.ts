@@ -1,5 +1,5 @@
 /** Describes the routes of a resource for OpenAPI documents. Change it together with `resource-actions`. */
-import type { Ctor } from '../../runtime/action.ts'
+import { redirectStatus, type Ctor } from '../../runtime/action.ts'
 import type {
   BodyShape,
   DescribedView,
@@ -250,7 +250,7 @@ class ResourceDescriber {
       summary: `Changes ${partial ? 'what is sent of ' : ''}one ${this.#one}`,
       sends: { form: 'updateForm', types: programTypes(types), partial },
       responses: {
-        ...this.#redirect(this.#query.method === 'POST' ? 302 : 303),
+        ...this.#redirect(redirectStatus(this.#query.method)),
         200: {
           description: 'Changed.',
           content: this.#programContent(this.#record),

@@ -377,6 +377,20 @@ export const articlesStats2 = (
   } }, Problem>> =>
   client({ method: 'GET', path: "/stats/{year}" }, request)
 
+/** Articles moved: PUT /moved */
+export const articlesMoved = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
+  client({ method: 'PUT', path: "/moved" }, request)
+
+/** Articles moved post: POST /moved */
+export const articlesMovedPost = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/moved" }, request)
+
 /** Articles fail: GET /fail */
 export const articlesFail = (
   client: Client,

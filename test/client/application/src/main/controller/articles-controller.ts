@@ -131,6 +131,11 @@ export class ArticlesController extends mix(FwApiController, JsonParamsFeature) 
     return this.redirect301(this.url(articlesApi.indexUrl))
   }
 
+  /** A redirect whose status depends on the method. */
+  moved() {
+    return this.redirect(this.url(articlesApi.indexUrl))
+  }
+
   /** One status, whatever happens. */
   archive() {
     this.status = 202
@@ -183,6 +188,8 @@ export const articlesApi = routes(ArticlesController, (r) => ({
   textUrl: r.get('/text', 'text'),
   oldUrl: r.get('/old', 'old'),
   statsUrl: r.get('/stats/:year(/:month)?', 'stats').as('yearStats'),
+  movedUrl: r.put('/moved', 'moved'),
+  movedPostUrl: r.post('/moved', 'moved').as('movedPost'),
   failUrl: r.get('/fail', 'fail'),
   archiveUrl: r.get('/articles/:id/archive', 'archive'),
   mergeUrl: r.get('/articles/:id/merge', 'merge'),
