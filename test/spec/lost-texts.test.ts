@@ -1,6 +1,6 @@
 /** Decision 24: what a visitor has written survives an old token, the end of the session, a login, and a form of another site. */
 import { runInNewContext } from 'node:vm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { FileUploadFeature, LoginRedirects } from '../../src/runtime/feature.ts'
 import { MemoryStore, SealedCookieStore } from '../../src/runtime/session.ts'
@@ -76,6 +76,7 @@ const start = (store?: 'cookie') =>
     configuration: {
       secretKeyBase: secret,
       csrf: { trustedOrigins: ['https://id.example'] },
+      session: { idleTimeout: '2h' },
     },
   })
 
@@ -210,6 +211,23 @@ describe.each([undefined, 'cookie'] as const)(
       expect((await visitor.post('/login', { headers: proven })).location).toBe('/secret?a=1')
     })
 
+    it.each([
+      ['for thirty minutes', 30 * 60_000, '/secret', '/notes'],
+      ['no longer than thirty minutes', 30 * 60_000 + 1, '/home', undefined],
+    ])('a page and a form are kept %s', async (_limit, millis, location, action) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+      onTestFinished(() => void vi.useRealTimers())
+      const visitor = (await start(store)).visitor()
+      await visitor.get('/secret')
+      vi.setSystemTime(Date.now() + millis)
+      expect((await visitor.post('/login', { headers: proven })).location).toBe(location)
+      await visitor.post('/logout', { headers: proven })
+      await visitor.post('/notes', { form: { text }, headers: proven })
+      vi.setSystemTime(Date.now() + millis)
+      const page = await visitor.post('/login', { headers: proven })
+      expect([page.status, actionOf(page)]).toEqual([action === undefined ? 303 : 422, action])
+    })
+
     it('a backslash in the address of a page or form is encoded', async () => {
       const visitor = (await start(store)).visitor()
       await visitor.get('/secret?file=a\\b')
@@ -300,7 +318,8 @@ describe('a form of a trusted site', () => {
       expect([page.status, page.headers.getSetCookie()]).toEqual([500, []])
     }
     const errors = app.lines.map(({ fields }) => fields['err'])
-    expect(errors).toContainEqual(expect.objectContaining({ code: 'session.cross-site' }))
+    const message = expect.stringContaining('Respond with returnSameSite(path) of LoginRedirects')
+    expect(errors).toContainEqual(expect.objectContaining({ code: 'session.cross-site', message }))
     const token = await app.post('/token', { headers: foreign })
     expect([token.body, token.headers.getSetCookie()]).toEqual(['none', []])
     const sameSite = { ...foreign, 'Sec-Fetch-Site': 'same-site' }
