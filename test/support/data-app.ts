@@ -147,6 +147,8 @@ export async function serveData(
     /** The log lines of the application. `databaseLines` are those of its database. */
     lines,
     databaseLines,
+    /** The folder for temporary files of uploads. */
+    uploads,
     port,
     send: (path: string, options: RequestOptions = {}) => send(at(path), options),
     /** Waits until the pool has no reserved connection and no waiting request. */
