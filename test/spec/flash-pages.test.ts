@@ -1,7 +1,9 @@
 /** Decisions 23 and 39: a flash message stays until a whole page has shown it, and a prefetch stores nothing. */
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
+import { useDatabase } from '../../src/runtime/db.ts'
+import { openInMemory } from '../../src/runtime/db/engines.fixture.ts'
 import { rateLimit } from '../../src/runtime/feature.ts'
 import { startWithSessions } from '../support/session-app.ts'
 import { MemoryStore } from '../../src/runtime/session.ts'
@@ -46,6 +48,10 @@ class Pages extends FwController {
       })(),
     )
   }
+  live() {
+    void this.flash.get('notice')
+    return this.view.live('news', () => 'one')
+  }
   empty() {
     void this.flash.get('notice')
     return 204
@@ -85,6 +91,7 @@ const pages = routes(Pages, (r) => ({
   file: r.get('/file', 'file'),
   tagged: r.get('/tagged', 'tagged'),
   events: r.get('/events', 'events'),
+  live: r.get('/live', 'live'),
   empty: r.get('/empty', 'empty'),
   discard: r.get('/discard', 'discard'),
   keep: r.get('/keep', 'keep'),
@@ -177,6 +184,31 @@ describe.each([{}, { sweepUnusedFlashEntries: false }])('a flash message, %j,', 
       await visitor.request(method ?? 'GET', path, { headers })
     expect((await visitor.get('/page')).body).toBe(shown)
     expect((await visitor.get('/page')).body).toBe(gone)
+  })
+
+  it('stays after a live list', async () => {
+    const database = await openInMemory()
+    useDatabase(database)
+    onTestFinished(async () => {
+      useDatabase(undefined)
+      await database.close()
+    })
+    const client = await start(session)
+    const [cookie = ''] = (await client.get('/save')).headers.getSetCookie()
+    const headers = { cookie: cookie.split(';', 1)[0]! }
+    for (let times = 0; times < 3; times++) {
+      const leaving = new AbortController()
+      const { signal } = leaving
+      const response = await client.app.fetch(
+        new Request('http://localhost/live', { headers, signal }),
+      )
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      let event: string | undefined
+      while (event !== 'data: one\n\n') event = (await reader.read()).value
+      leaving.abort()
+    }
+    expect((await client.get('/page', { headers })).body).toBe(shown)
+    expect((await client.get('/page', { headers })).body).toBe(gone)
   })
 
   it.each(whole)('is removed by %s', async (_what, headers) => {
