@@ -105,7 +105,7 @@ function explainKey(table: Table, key: readonly string[]) {
       table.softDelete === undefined ? '' : ` where ${table.column(table.softDelete)} is null`
     throw new FwError(
       'model.key-not-unique',
-      `The table '${table.name}' has no unique index of ${columns}, so a row cannot be found by ${key.join(', ')}. ` +
+      `The model of '${table.name}' has no unique index of ${columns}, so a row cannot be found by ${key.join(', ')}. ` +
         `Add one in a migration: create unique index on ${table.quoted} ${columns}${among}.`,
       { cause: error },
     )

@@ -198,12 +198,12 @@ describe.each(engines)('on $name', ({ open }) => {
     expect(again.row.id).not.toBe(id)
   })
 
-  test('a key without a unique index is an error that names the index', async () => {
+  test('a key without a unique index is an error that names the model and the index', async () => {
     const error = {
       code: 'model.key-not-unique',
-      message: expect.stringContaining(
-        'create unique index on "places" ("name") where "deleted_at" is null',
-      ),
+      message:
+        'The model of \'places\' has no unique index of ("name"), so a row cannot be found by name. ' +
+        'Add one in a migration: create unique index on "places" ("name") where "deleted_at" is null.',
     }
     const place = permitValues({ code: 'b', name: 'B' }, 'code', 'name')
     await expect(Place.upsert(place, { by: 'name' })).rejects.toMatchObject(error)
