@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { FwError, Temporal } from '../base.ts'
 import { currentDatabase, outsideTransaction, type Database } from '../db.ts'
 import { engines } from '../db/engines.fixture.ts'
-import { json } from '../model.ts'
-import { ParamType } from '../params.ts'
+import { json, model } from '../model.ts'
+import { ParamType, permitValues } from '../params.ts'
 import { recordingLogger, type LogLine } from '../../../test/support/serve.ts'
 import { job } from './job.ts'
 import type { JobContext } from './job.ts'
@@ -39,6 +39,28 @@ describe.each(engines)('on $name', (engine) => {
     expect(await runJobs()).toBe(2)
     expect(await effects(database)).toEqual(['run 1', 'run 2'])
     expect(await jobRows(database)).toEqual([])
+  })
+
+  test('a hook of a model enqueues in the transaction of its write', async () => {
+    const database = opened()
+    const seen = job(name(), { name: ParamType.String }, (args) => addEffect(database, args.name))
+    const Effect = model(
+      'effects',
+      { name: ParamType.String, jobId: ParamType.optional(ParamType.Long) },
+      {
+        primaryKey: 'name',
+        hooks: { afterSave: (row) => seen.enqueue({ name: `saved ${row.name}` }) },
+      },
+    )
+    const create = (text: string) => Effect.create(permitValues({ name: text }, 'name'))
+    await create('one')
+    const failing = database.transaction(async () => {
+      await create('two')
+      throw new Error('rolled back')
+    })
+    await expect(failing).rejects.toThrow('rolled back')
+    expect(await runJobs()).toBe(1)
+    expect(await effects(database)).toEqual(['one', 'saved one'])
   })
 
   test('every type of argument arrives as it was enqueued', async () => {
@@ -142,6 +164,26 @@ describe.each(engines)('on $name', (engine) => {
     expect(delay).toBeLessThan(8)
     expect(await runJobs()).toBe(1)
     expect(await effects(database)).toEqual(['attempt 2'])
+  })
+
+  test('the delays of jobs that fail together differ by up to a quarter', async () => {
+    const database = opened()
+    const failing = job(name(), {}, () => Promise.reject(new Error('no')), {
+      backOff: () => '1 hour',
+    })
+    await failing.enqueueAll(Array.from({ length: 20 }, () => ({})))
+    await startRunner(database)
+    const failed =
+      'select extract(epoch from run_at - statement_timestamp())::float as delay from fw_jobs where error is not null'
+    const rows = await eventually(
+      () => rowsOf<{ delay: number }>(database, failed),
+      ({ length }) => length === 20,
+    )
+    const delays = rows.map(({ delay }) => delay)
+    // The jobs have failed one after the other, at most a minute ago.
+    expect(Math.min(...delays)).toBeGreaterThan(3600 - 60)
+    expect(Math.max(...delays)).toBeLessThanOrEqual(3600 * 1.25)
+    expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(120)
   })
 
   test('the last attempt leaves a dead letter, and so does ctx.deadLetter at once', async () => {
