@@ -5,6 +5,7 @@ import { FwApiController, routes } from '../../src/runtime/controller.ts'
 import { belongsTo, json, model, type RowOf } from '../../src/runtime/model.ts'
 import { ParamType } from '../../src/runtime/params.ts'
 import { apiResource, FwApiResource } from '../../src/runtime/resource.ts'
+import type * as generated from './application/api.ts'
 import type { controllers } from './application/src/main/controller/controllers.ts'
 
 const api = createClient<typeof controllers>()
@@ -148,6 +149,52 @@ test('a resource has the types of its model, in snake case', () => {
   expectTypeOf<Body<typeof sow, 201>>().toEqualTypeOf<Row>()
   const reap = () => client.delete('/tasks/:id.json', { path: { id: 1 } })
   expectTypeOf<Body<typeof reap, 204>>().toEqualTypeOf<undefined>()
+})
+
+test('an optional field of a body may be absent or null, another one neither', () => {
+  const fields = {
+    name: ParamType.String,
+    nick: ParamType.optional(ParamType.String),
+    age: ParamType.optional(ParamType.Int),
+    tags: ParamType.array(ParamType.String),
+    isAdmin: ParamType.Boolean,
+  }
+  class People extends FwApiController {
+    create() {
+      return this.params.permit(fields)
+    }
+  }
+  const people = routes(People, (r) => ({ create: r.post('/people', 'create') })).describe({
+    routes: { create: { body: fields } },
+  })
+  const client = createClient<typeof people>()
+  const right = [
+    () => client.post('/people', { body: { name: 'Ann', isAdmin: true, tags: [] } }),
+    () =>
+      client.post('/people', {
+        body: { name: 'Ann', isAdmin: true, tags: [], nick: null, age: null },
+      }),
+  ]
+  expectTypeOf(right).toBeArray()
+  const wrong = [
+    // @ts-expect-error: the name is absent
+    () => client.post('/people', { body: { isAdmin: true, tags: [] } }),
+    // @ts-expect-error: the name is null
+    () => client.post('/people', { body: { name: null, isAdmin: true, tags: [] } }),
+    // @ts-expect-error: a boolean is null
+    () => client.post('/people', { body: { name: 'Ann', isAdmin: null, tags: [] } }),
+    // @ts-expect-error: a list is null
+    () => client.post('/people', { body: { name: 'Ann', isAdmin: true, tags: null } }),
+  ]
+  expectTypeOf(wrong).toBeArray()
+})
+
+test('the generated client allows null and absence for an optional field only', () => {
+  type Sent = generated.ArticlesRenameForm
+  expectTypeOf<Sent['note']>().toEqualTypeOf<string | null | undefined>()
+  expectTypeOf<Sent['title']>().toEqualTypeOf<string>()
+  expectTypeOf<{ readonly title: string }>().toExtend<Sent>()
+  expectTypeOf<{ readonly note: null }>().not.toExtend<Sent>()
 })
 
 test('a record of a resource has no hidden fields, or those of its view', () => {
