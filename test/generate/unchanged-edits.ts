@@ -27,6 +27,11 @@ const records = 16
 async function findColumns(database: Database): Promise<readonly Column[]> {
   const query = (sql: string, parameters: readonly unknown[] = []) =>
     database.query<{ value: string }>({ sql, parameters })
+  for (const name of ['citext', 'hstore', 'ltree'])
+    await query(`create extension ${name}`).catch((error: unknown) => {
+      // A server without PostgreSQL's contrib packages; PGlite contains them.
+      if (database.engine === 'pglite') throw error
+    })
   await database.transaction(() =>
     currentTransaction()!.script(`create type mood as enum ('ok', 'so so', 'l,o"w');
       create domain percent as integer check (value between 0 and 100);
