@@ -48,6 +48,6 @@ test('500 live pages end as complete responses long before the grace is over', a
   const took = performance.now() - begun
   for (const text of await Promise.all(texts)) expect(text).toContain('Something happened')
   expect(took).toBeGreaterThanOrEqual(drainDelay)
-  // A page that waits for the grace takes an hour. On an idle machine it is the delay and less than a second.
-  expect(took).toBeLessThan(20_000)
+  // On an idle machine it is the delay and less than a second; other tests run meanwhile.
+  expect(took).toBeLessThan(drainDelay + 5_000)
 })
