@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/runtime/db.ts'
+import { jobMigration } from '../../src/runtime/jobs.ts'
 import { emptyFolder, linkSources, removeFolder, visibleEnvironment } from '../generate/folder.ts'
 import { fwCommand } from '../support/environment.ts'
 
@@ -30,6 +31,12 @@ write(
   `import { model } from 'fwjs/model'
 import { ParamType } from 'fwjs'
 export const Note = model('notes', { id: ParamType.Long, text: ParamType.String })\n`,
+)
+write(
+  'src/main/job/greeting.ts',
+  `import { job } from 'fwjs/jobs'
+import { ParamType } from 'fwjs'
+export const Greeting = job('greeting', { name: ParamType.String }, () => {})\n`,
 )
 write(
   'src/main/controller/controllers.ts',
@@ -74,10 +81,8 @@ const open = () => openDatabase({ kind: 'pglite', folder: join(root, 'db/data') 
 
 test('defines models and helpers, rolls a sandbox back, and refuses a database in use', async () => {
   const before = await open()
-  await before.query({
-    sql: 'create table notes (id serial primary key, text text)',
-    parameters: [],
-  })
+  for (const sql of ['create table notes (id serial primary key, text text)', ...jobMigration.up])
+    await before.query({ sql, parameters: [] })
   await before.close()
 
   const { code, out, said } = await piped(
@@ -88,6 +93,8 @@ test('defines models and helpers, rolls a sandbox back, and refuses a database i
       "(await Note.create(permitValues({ text: 'second' }, 'text'))).text",
       '(await app.get(url(routes.notes.showUrl, { id: 7 }))).body',
       "t('hello', 'Ann')",
+      "await Greeting.enqueue({ name: 'Ann' }, { in: '5 minutes' })",
+      'await sql`select name, arguments from fw_jobs`',
       "(await import('#model/note')).Note === Note",
       "const reports = (await import('fwjs/db')).currentDatabase('reports')",
       // Its clock stands still in a transaction, and every database of a sandbox is in one.
@@ -100,7 +107,7 @@ test('defines models and helpers, rolls a sandbox back, and refuses a database i
     '--sandbox',
   )
   expect(out).toBe(
-    `[]\nid  text\n 1  first\n(1 row)\n'second'\n'7'\n'Hello Ann'\ntrue\nundone\ntrue\n(1 row)\n'pglite'\n`,
+    `[]\nid  text\n 1  first\n(1 row)\n'second'\n'7'\n'Hello Ann'\n1\nname      arguments\ngreeting  { name: 'Ann' }\n(1 row)\ntrue\nundone\ntrue\n(1 row)\n'pglite'\n`,
   )
   expect(said).toContain('Sandbox: all writes are rolled back at the end.')
   expect(said).toContain('fw: ReferenceError: nope is not defined')
@@ -108,8 +115,10 @@ test('defines models and helpers, rolls a sandbox back, and refuses a database i
 
   const after = await open()
   try {
-    const { rows } = await after.query({ sql: 'select * from notes', parameters: [] })
-    expect(rows).toEqual([])
+    for (const table of ['notes', 'fw_jobs']) {
+      const { rows } = await after.query({ sql: `select * from ${table}`, parameters: [] })
+      expect(rows).toEqual([])
+    }
     const refused = await piped([])
     expect(refused.code).toBe(1)
     expect(refused.said).toContain(`in use by the process ${process.pid}. Stop it first`)
