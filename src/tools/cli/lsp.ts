@@ -1,5 +1,6 @@
 /** `fw lsp`: starts the language server of templates on stdin and stdout. */
 import { resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { FwError } from '../../runtime/base.ts'
 import type { CommandOptions } from './load-application.ts'
 
@@ -9,6 +10,8 @@ const packages =
 
 /** Starts the server. It ends when the editor closes the connection. @throws FwError `lsp.package-missing` */
 export async function lsp({ app }: CommandOptions): Promise<void> {
+  // Compiling hundreds of templates at the start would grow the space of new objects to 32 MiB, of which V8 returns nothing.
+  setFlagsFromString('--semi-space-growth-factor=1')
   const { startLanguageServer } = await importServer()
   startLanguageServer(resolve(app))
 }
