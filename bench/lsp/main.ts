@@ -54,6 +54,13 @@ function summary(times: readonly number[]): string {
 const residentMiB = (pid: number): number =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024)
 
+/** Returns the processor time of a process in milliseconds. */
+function processorMillis(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  // The kernel counts 100 ticks a second.
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
 const print = (line: string): boolean => process.stdout.write(`${line}\n`)
 
 /** Measures `fw lsp`. */
@@ -65,6 +72,10 @@ async function measureServer(root: string): Promise<void> {
   await editor.open(file)
   await editor.diagnostics(file)
   print(`first mistakes: ${Math.round(performance.now() - began)} ms after the start`)
+  const [child] = listChildren(editor.child.pid!)
+  const processors = (): readonly number[] => [editor.child.pid!, child!].map(processorMillis)
+  const atFirst = processors()
+  print(`processor time until then: ${atFirst[0]} ms, TypeScript ${atFirst[1]} ms`)
   const keys: number[] = []
   const completions: number[] = []
   let at = editor.text(file).indexOf(place) + place.length
@@ -84,9 +95,10 @@ async function measureServer(root: string): Promise<void> {
     })
     completions.push(performance.now() - asked)
   }
+  const [own, other] = processors().map((time, at) => (time - atFirst[at]!) / edits)
   print(`key to mistakes: ${summary(keys)}`)
+  print(`processor time of a key: ${own!.toFixed(1)} ms, TypeScript ${other!.toFixed(1)} ms`)
   print(`completion after a dot: ${summary(completions)}`)
-  const [child] = listChildren(editor.child.pid!)
   print(`memory: ${residentMiB(editor.child.pid!)} MiB, TypeScript ${residentMiB(child!)} MiB`)
   await editor.shutDown()
 }
@@ -120,6 +132,7 @@ async function measureTypeScript(root: string): Promise<void> {
   const document = { uri, languageId: 'typescript', version: 0, text: code }
   await connection.sendNotification('textDocument/didOpen', { textDocument: document })
   const times: number[] = []
+  let before = 0
   for (let version = 1; version <= edits; version++) {
     const start = performance.now()
     await connection.sendNotification('textDocument/didChange', {
@@ -128,7 +141,13 @@ async function measureTypeScript(root: string): Promise<void> {
     })
     await connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } })
     if (version > 1) times.push(performance.now() - start)
+    else {
+      before = processorMillis(child.pid!)
+      print(`tsc --lsp alone: ${before} ms of processor time until the first mistakes`)
+    }
   }
+  const processor = (processorMillis(child.pid!) - before) / (edits - 1)
+  print(`processor time of a change: ${processor.toFixed(1)} ms`)
   print(`tsc --lsp alone, a change of the module to its mistakes: ${summary(times)}`)
   await connection.sendRequest('shutdown')
   child.stdin.end()
