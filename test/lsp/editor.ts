@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import {
   type ClientCapabilities,
   createProtocolConnection,
@@ -25,6 +25,7 @@ import {
   type Range,
   StreamMessageReader,
   StreamMessageWriter,
+  type WorkspaceEdit,
 } from 'vscode-languageserver/node'
 import { type Encoding, TextLines } from '../../src/tools/lsp/text-lines.ts'
 import { fwCommand, visibleEnvironment } from '../support/environment.ts'
@@ -220,6 +221,40 @@ export class Editor {
     const start = this.text(file).indexOf(old)
     if (start < 0) throw new Error(`${file} does not contain ${old}`)
     await this.edit(file, start, start + old.length, text)
+  }
+
+  /** Applies edits as an editor does, which opens the files, and saves them. Returns the function that undoes all edits. */
+  async apply({ changes = {} }: WorkspaceEdit): Promise<() => Promise<void>> {
+    const undone: { file: string; edits: { start: number; end: number; text: string }[] }[] = []
+    for (const [uri, all] of Object.entries(changes)) {
+      const file = relative(this.root, fileURLToPath(uri))
+      const lines = this.lines(file)
+      const edits = all
+        .map(({ range: { start, end }, newText: text }) => {
+          return { start: lines.offset(start), end: lines.offset(end), text }
+        })
+        .sort((a, b) => a.start - b.start)
+      let shift = 0
+      const inverse = edits.map(({ start, end, text }) => {
+        const from = start + shift
+        shift += text.length - (end - start)
+        return { start: from, end: from + text.length, text: lines.text.slice(start, end) }
+      })
+      await this.#applyAll(file, edits)
+      undone.push({ file, edits: inverse })
+    }
+    return async () => {
+      for (const { file, edits } of undone) await this.#applyAll(file, edits)
+    }
+  }
+
+  async #applyAll(
+    file: string,
+    edits: readonly { start: number; end: number; text: string }[],
+  ): Promise<void> {
+    if (!this.isOpen(file)) await this.open(file)
+    for (const { start, end, text } of edits.toReversed()) await this.edit(file, start, end, text)
+    this.write(file, this.text(file))
   }
 
   /** Returns the position at the mark `|` in a text that occurs in the document without the mark. */

@@ -1,5 +1,12 @@
 /** Converts places that TypeScript returns, which may be in modules of templates, to places of the editor. */
-import type { Location, LocationLink, Range, TextEdit } from 'vscode-languageserver'
+import type {
+  Location,
+  LocationLink,
+  Range,
+  TextDocumentEdit,
+  TextEdit,
+  WorkspaceEdit,
+} from 'vscode-languageserver'
 import { pathOf, type Session } from './session.ts'
 import type { TemplateState } from './template-workspace.ts'
 
@@ -79,3 +86,16 @@ const keyOf = ({ uri, range: { start, end } }: Location): string =>
 export const joinLocations = (...lists: readonly (readonly Location[])[]): Location[] => [
   ...new Map(lists.flat().map((one) => [keyOf(one), one])).values(),
 ]
+
+/** Returns the edits of each file, in both forms of a response. */
+export function editsOf(
+  edit: WorkspaceEdit | null | undefined,
+): readonly (readonly [uri: string, edits: readonly TextEdit[]])[] {
+  const changed = (edit?.documentChanges ?? []).filter(
+    (one): one is TextDocumentEdit => 'textDocument' in one,
+  )
+  return [
+    ...Object.entries(edit?.changes ?? {}),
+    ...changed.map((one) => [one.textDocument.uri, one.edits as TextEdit[]] as const),
+  ]
+}

@@ -9,9 +9,8 @@ import type {
   WorkspaceEdit,
 } from 'vscode-languageserver'
 import { templateName } from '../../runtime/view.ts'
-import { ResultMapper } from './map-results.ts'
+import { editsOf, ResultMapper } from './map-results.ts'
 import { partialNames } from './names-in-code.ts'
-import { editsOf } from './rename.ts'
 import { pathOf, type Session } from './session.ts'
 import type { TextLines } from './text-lines.ts'
 
@@ -69,11 +68,16 @@ export async function renameFiles(
   return { changes: Object.fromEntries(edits) }
 }
 
-function codeFiles({ root }: Session): string[] {
-  const folder = join(root, 'src')
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join(folder, file))
+/** Returns the paths of the application's code, without packages and generated files. */
+export function codeFiles({ root }: Session): string[] {
+  return readdirSync(root, { withFileTypes: true })
+    .filter((one) => one.isDirectory() && one.name !== 'node_modules' && !one.name.startsWith('.'))
+    .flatMap(({ name }) => {
+      const folder = join(root, name)
+      return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((file) => /(?<!\.d)\.[cm]?tsx?$/.test(file) && !file.includes('node_modules'))
+        .map((file) => join(folder, file))
+    })
 }
 
 const include = /<%@include\s+(['"])([^'"\r\n]+)\1/g

@@ -9,11 +9,12 @@ import {
   type Range,
   type RenameParams,
   ResponseError,
-  type TextDocumentEdit,
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver'
-import { ResultMapper } from './map-results.ts'
+import { editsOf, ResultMapper } from './map-results.ts'
+import { completeRename } from './complete-rename.ts'
+import type { NameEdit } from './rename-draft.ts'
 import { pathOf, type Session } from './session.ts'
 import type { Twin } from './twin.ts'
 
@@ -74,7 +75,20 @@ export async function rename(
   }
   if (start === undefined) return null
   requireCompiled(session)
-  return new Renaming(session, newName).run(start, token)
+  return new Renaming(session, newName).run(start, nameAround(session, start), token)
+}
+
+/** Returns the name around a place. */
+function nameAround(session: Session, { path, position }: CodePlace): string {
+  const file = session.workspace.templateOfModule(path)
+  const twin = file === undefined ? undefined : session.workspace.states.get(file)?.twin
+  const lines = twin?.code ?? session.linesOf(path)
+  if (lines === undefined) return ''
+  const offset = lines.offset(position)
+  const { start, end } = lines.line(lines.lineOf(offset))
+  const before = /[\w$\p{ID_Continue}]*$/u.exec(lines.text.slice(start, offset))![0]
+  const after = /^[\w$\p{ID_Continue}]*/u.exec(lines.text.slice(offset, end))![0]
+  return before + after
 }
 
 function requireName(name: string): void {
@@ -113,7 +127,11 @@ class Renaming {
     this.#newName = newName
   }
 
-  async run(start: CodePlace, token: CancellationToken): Promise<WorkspaceEdit | null> {
+  async run(
+    start: CodePlace,
+    name: string,
+    token: CancellationToken,
+  ): Promise<WorkspaceEdit | null> {
     const queue = [start]
     for (const place of queue) {
       const key = `${place.path}:${place.position.line}:${place.position.character}`
@@ -130,11 +148,27 @@ class Renaming {
       }
     }
     if (this.#edits.size === 0) return null
-    return {
-      changes: Object.fromEntries(
-        [...this.#edits].map(([uri, edits]) => [uri, [...edits.values()]]),
-      ),
+    return this.#complete(name, token)
+  }
+
+  /** Adds the edits of keys and texts. */
+  async #complete(name: string, token: CancellationToken): Promise<WorkspaceEdit> {
+    const edits = [...this.#edits].flatMap(([uri, byRange]) => {
+      const path = pathOf(uri)!
+      const lines = this.#session.linesOf(path)!
+      return [...byRange.values()].map(({ range, newText }): NameEdit => {
+        const [start, end] = [lines.offset(range.start), lines.offset(range.end)]
+        return { path, start, end, newText }
+      })
+    })
+    const names = { name, newName: this.#newName }
+    const all = await completeRename(this.#session, edits, names, token)
+    const changes: Record<string, TextEdit[]> = {}
+    for (const { path, start, end, newText } of all) {
+      const range = this.#session.linesOf(path)!.range(start, end)
+      ;(changes[this.#session.uriOf(path)] ??= []).push({ range, newText })
     }
+    return { changes }
   }
 
   async #ask(
@@ -176,17 +210,4 @@ class Renaming {
       return other === undefined ? [] : [placeIn(this.#session, twin, other)]
     })
   }
-}
-
-/** Returns the edits of each file, in both forms of a response. */
-export function editsOf(
-  edit: WorkspaceEdit | null | undefined,
-): readonly (readonly [uri: string, edits: readonly TextEdit[]])[] {
-  const changed = (edit?.documentChanges ?? []).filter(
-    (one): one is TextDocumentEdit => 'textDocument' in one,
-  )
-  return [
-    ...Object.entries(edit?.changes ?? {}),
-    ...changed.map((one) => [one.textDocument.uri, one.edits as TextEdit[]] as const),
-  ]
 }

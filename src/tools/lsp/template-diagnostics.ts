@@ -81,12 +81,12 @@ export function compilerDiagnostics(
 
 type Report = DocumentDiagnosticReport | undefined
 
-const errorsOf = (report: Report): readonly Diagnostic[] =>
+export const errorsOf = (report: Report): readonly Diagnostic[] =>
   report?.kind === 'full'
     ? report.items.filter(({ severity }) => (severity ?? 1) === DiagnosticSeverity.Error)
     : []
 
-const textOf = ({ message }: Diagnostic): string =>
+export const textOf = ({ message }: Diagnostic): string =>
   typeof message === 'string' ? message : message.value
 
 const textBefore = (lines: TextLines, offset: number): string =>

@@ -47,8 +47,26 @@ interface Running {
   readonly initialized: Promise<InitializeResult>
 }
 
+/** Texts that TypeScript reads for a moment instead of those of the editor. */
+export interface Draft {
+  /** Replaces the text of a file; `undefined` restores it. @throws ResponseError if a file has changed since the draft began */
+  setText(path: string, text: string | undefined): void
+  /** Sends a request, as `require` does. @throws ResponseError also if a file has changed since the draft began */
+  require<R>(method: string, params: object, token: CancellationToken): Promise<R | undefined>
+}
+
+/** A draft that is in use. */
+interface OpenDraft {
+  readonly texts: Map<string, string>
+  /** The changes of the editor and of files, which TypeScript reads when the draft is closed. */
+  readonly changes: (() => void)[]
+  readonly closed: Promise<void>
+}
+
 /** The milliseconds after which a request without a response fails; the first check of a large application takes seconds. */
 const requestTimeout = 20_000
+/** The same for a rename, which a user waits for, and which reads the mistakes of many files at once. */
+const renameTimeout = 120_000
 /** The milliseconds after which the editor gets a response even if TypeScript has not started. */
 const startTimeout = 10_000
 /** The milliseconds after which the child is killed if it does not end. */
@@ -90,6 +108,9 @@ export class TypeScriptServer {
   readonly #failures: number[] = []
   #running: Running | undefined
   #isStopped = false
+  #draft: OpenDraft | undefined
+  /** The version of the document that was changed last. */
+  #version = 0
 
   /** Starts the child. @throws FwError `lsp.typescript-missing` */
   constructor(options: TypeScriptServerOptions) {
@@ -182,13 +203,15 @@ export class TypeScriptServer {
 
   /** Opens a document, changes its text, or closes it without a text. Its file need not exist. */
   setDocument(path: string, text: string | undefined): void {
+    if (this.#draft !== undefined)
+      return void this.#draft.changes.push(() => this.setDocument(path, text))
     const known = this.#documents.get(path)
     if (text === undefined) {
       if (!this.#documents.delete(path)) return
       return this.#notify('textDocument/didClose', { textDocument: { uri: uriOf(path) } })
     }
     if (known?.text === text) return
-    const document = { text, version: (known?.version ?? 0) + 1 }
+    const document = { text, version: ++this.#version }
     this.#documents.set(path, document)
     if (known === undefined) return this.#sendOpen(path, document)
     const textDocument = { uri: uriOf(path), version: document.version }
@@ -202,6 +225,10 @@ export class TypeScriptServer {
 
   /** Reports files that have changed outside the editor. */
   changedFiles(changes: readonly FileEvent[]): void {
+    if (this.#draft !== undefined) {
+      this.#draft.changes.push(() => this.changedFiles(changes))
+      return
+    }
     if (changes.length > 0) this.#notify('workspace/didChangeWatchedFiles', { changes })
   }
 
@@ -224,7 +251,8 @@ export class TypeScriptServer {
     token: CancellationToken,
   ): Promise<R | undefined> {
     try {
-      return await this.require<R>(method, params, token)
+      while (this.#draft !== undefined) await this.#draft.closed
+      return await this.#send<R>(method, params, token, requestTimeout)
     } catch (error) {
       if (token.isCancellationRequested) throw error
       return undefined
@@ -240,10 +268,20 @@ export class TypeScriptServer {
     params: object,
     token: CancellationToken,
   ): Promise<R | undefined> {
+    while (this.#draft !== undefined) await this.#draft.closed
+    return this.#send<R>(method, params, token, renameTimeout)
+  }
+
+  async #send<R>(
+    method: string,
+    params: object,
+    token: CancellationToken,
+    milliseconds: number,
+  ): Promise<R | undefined> {
     const running = this.#running
     if (running === undefined) throw noAnswer()
     const timeout = Promise.withResolvers<never>()
-    const timer = setTimeout(() => timeout.reject(noAnswer()), requestTimeout)
+    const timer = setTimeout(() => timeout.reject(noAnswer()), milliseconds)
     try {
       await Promise.race([running.initialized, timeout.promise])
       // When the child ends, its connection is disposed, which rejects the requests.
@@ -257,6 +295,56 @@ export class TypeScriptServer {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  /**
+   * Lets `work` try other texts. Meanwhile, other requests wait, and TypeScript reads no changes of the editor; if there is one, the
+   * draft throws at its next use.
+   */
+  async withDraft<R>(work: (draft: Draft) => Promise<R>): Promise<R> {
+    while (this.#draft !== undefined) await this.#draft.closed
+    const closed = Promise.withResolvers<void>()
+    const open: OpenDraft = { texts: new Map(), changes: [], closed: closed.promise }
+    this.#draft = open
+    const running = this.#running
+    const requireCurrent = (): void => {
+      if (open.changes.length > 0 || this.#running !== running)
+        throw new ResponseError(LSPErrorCodes.ContentModified, 'A file has changed: try again')
+    }
+    try {
+      return await work({
+        setText: (path, text) => {
+          requireCurrent()
+          this.#setDraftText(open, path, text)
+        },
+        require: async <A>(method: string, params: object, token: CancellationToken) => {
+          requireCurrent()
+          return this.#send<A>(method, params, token, renameTimeout)
+        },
+      })
+    } finally {
+      // A restarted child has read the documents of the editor.
+      if (this.#running === running)
+        for (const path of open.texts.keys()) this.#setDraftText(open, path, undefined)
+      this.#draft = undefined
+      for (const change of open.changes) change()
+      closed.resolve()
+    }
+  }
+
+  #setDraftText(draft: OpenDraft, path: string, text: string | undefined): void {
+    const known = this.#documents.get(path)
+    const shown = draft.texts.get(path) ?? known?.text
+    if (text === undefined && !draft.texts.delete(path)) return
+    if (text !== undefined) draft.texts.set(path, text)
+    const newText = text ?? known?.text
+    if (newText === undefined)
+      return this.#notify('textDocument/didClose', { textDocument: { uri: uriOf(path) } })
+    if (shown === newText) return
+    const version = ++this.#version
+    if (shown === undefined) return this.#sendOpen(path, { text: newText, version })
+    const textDocument = { uri: uriOf(path), version }
+    this.#notify('textDocument/didChange', { textDocument, contentChanges: [{ text: newText }] })
   }
 
   /** Ends the child; resolves when it has ended. */
