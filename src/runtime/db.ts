@@ -74,12 +74,8 @@ export {
   type SentStatement,
 } from './db/statement-log.ts'
 export { UnavailableError } from './db/unavailable-error.ts'
-export {
-  currentTransaction,
-  runInReplaceable,
-  runInTransaction,
-  Transaction,
-} from './db/transaction.ts'
+export { currentTransaction, runInReplaceable, runInTransaction } from './db/current-transaction.ts'
+export { Transaction } from './db/transaction.ts'
 export { outsideReadOnly, outsideTransaction } from './db/transaction-scope.ts'
 export type { TransactionOptions } from './db/transaction-options.ts'
 export { parseTextArray, UnreadValue } from './db/values.ts'

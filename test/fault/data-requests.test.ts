@@ -186,25 +186,32 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     })
   })
 
-  test('whose connection is cut during COMMIT: 500, logged as unknown, never a success', async () => {
-    const proxy = new PostgresProxy(own.url)
-    proxy.onClient = (type, text) => (type === 'Q' && text === 'commit' ? 'cut after' : 'pass')
-    const act = withFine(TxFirst, async (c) => {
-      await insert(1)
-      return c.redirect('/fine')
-    })
-    const app = await serveData([act], await proxy.listen())
-    try {
-      expect(await app.send('/act')).toMatchObject({ status: 500 })
-      expect(loggedCodes(app.lines)).toContain('db.commit-outcome-unknown')
-      // PostgreSQL has received the COMMIT, but the application cannot know this.
-      await eventually(numbers).toEqual([1])
-      proxy.onClient = () => 'pass'
-      await recovers(app, [1])
-    } finally {
-      await proxy.close()
-    }
-  })
+  test.each([
+    ['', false],
+    [' that was sent with its session', true],
+  ])(
+    'whose connection is cut during COMMIT%s: 500, logged as unknown, never a success',
+    async (_, hasSession) => {
+      const proxy = new PostgresProxy(own.url)
+      proxy.onClient = (type, text) => (type === 'Q' && text === 'commit' ? 'cut after' : 'pass')
+      const act = withFine(TxFirst, async (c) => {
+        if (hasSession) c.session.set('a', '1')
+        await insert(1)
+        return c.redirect('/fine')
+      })
+      const app = await serveData([act], await proxy.listen())
+      try {
+        expect(await app.send('/act')).toMatchObject({ status: 500 })
+        expect(loggedCodes(app.lines)).toContain('db.commit-outcome-unknown')
+        // PostgreSQL has received the COMMIT, but the application cannot know this.
+        await eventually(numbers).toEqual([1])
+        proxy.onClient = () => 'pass'
+        await recovers(app, [1])
+      } finally {
+        await proxy.close()
+      }
+    },
+  )
 
   test('sends no byte of the response before the server has confirmed COMMIT', async () => {
     const proxy = new PostgresProxy(own.url)

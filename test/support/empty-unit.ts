@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../src/runtime/action.ts'
 
 export const emptyUnit: UnitOfWork = {
   run: (work) => work(),
+  beginEnd: () => undefined,
   commit: () => undefined,
   rollback: () => undefined,
   mayRetry: () => false,

@@ -104,6 +104,7 @@ function* complete(run: Run): Steps<boolean | undefined> {
   if (ctx.fault !== undefined) return undefined
   try {
     const saving = mayStore(ctx) ? plan.save : none
+    unit?.beginEnd()
     for (let at = 0; at < saving.length; at++) {
       const step = saving[at]!
       const value = callStep(run, step)

@@ -5,6 +5,8 @@ import type { FwContext } from './context.ts'
 export interface UnitOfWork {
   /** Runs the filters and the action, so that their writes join this unit. */
   run<T>(work: () => T): T
+  /** Announces that only steps follow which save the session, before `commit` or `rollback`. */
+  beginEnd(): void
   /** Stores the writes. Resolves when they are confirmed; undefined if nothing was written. */
   commit(): Promise<void> | undefined
   /** Undoes the writes; does nothing after a commit or rollback. Must not fail. */

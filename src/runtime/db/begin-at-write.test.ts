@@ -185,6 +185,70 @@ describe.each(enginesAndPooler)(
       expect(await numbers()).toEqual([])
     })
 
+    describe('a final statement at the end of a request', () => {
+      const final = (n: number) => ({ ...insert(n), isLastWrite: true, isFinal: true })
+      const beginEnd = async (options?: TransactionOptions): Promise<Transaction> => {
+        const transaction = begin(options)
+        await transaction.query(insert(1))
+        transaction.isEnding = true
+        return transaction
+      }
+
+      test('is sent with COMMIT, which commit confirms', async () => {
+        const transaction = await beginEnd()
+        const callbacks: string[] = []
+        transaction.afterCommit(() => callbacks.push('after'))
+        await transaction.query(final(2))
+        expect(transaction).toMatchObject({ active: false, committed: false })
+        await expect(transaction.query(insert(3))).rejects.toMatchObject({
+          code: 'db.transaction-ended',
+        })
+        expect(callbacks).toEqual([])
+        await transaction.commit()
+        expect(transaction.committed).toBe(true)
+        expect(callbacks).toEqual(['after'])
+        expect(await numbers()).toEqual([1, 2])
+        expect(database.state.reserved).toBe(0)
+      })
+
+      test('rolls all back if it fails', async () => {
+        const transaction = await beginEnd()
+        await expect(transaction.query(final(1))).rejects.toMatchObject({
+          code: 'db.query-failed',
+        })
+        await transaction.rollback()
+        expect(transaction.committed).toBe(false)
+        expect(database.state.reserved).toBe(0)
+        expect(await numbers()).toEqual([])
+      })
+
+      test('makes commit fail if the database refuses the COMMIT', async () => {
+        const transaction = begin()
+        await transaction.query({ sql: 'insert into child (n) values (9)', parameters: [] })
+        transaction.isEnding = true
+        await transaction.query(final(2))
+        await expect(transaction.commit()).rejects.toMatchObject({ code: 'db.commit-failed' })
+        await transaction.rollback()
+        expect(await numbers()).toEqual([])
+      })
+
+      test('does not commit before the end of the request, nor after rollbackOnly or a failure', async () => {
+        const early = begin()
+        await early.query(insert(1))
+        await early.query(final(2))
+        await early.rollback()
+        const refused = await beginEnd()
+        refused.rollbackOnly()
+        await refused.query(final(3))
+        await refused.commit()
+        const failed = await beginEnd()
+        await failed.query(insert(1)).catch(() => {})
+        await failed.query(final(4)).catch(() => {})
+        await expect(failed.commit()).rejects.toMatchObject({ code: 'db.commit-failed' })
+        expect(await numbers()).toEqual([])
+      })
+    })
+
     test('the last write is rolled back after rollbackOnly, and in other modes', async () => {
       const refused = begin()
       refused.rollbackOnly()

@@ -14,6 +14,8 @@ export interface Statement {
   readonly isRead?: boolean | undefined
   /** True for a request's last write: without an earlier BEGIN it needs none, because one statement is a transaction. */
   readonly isLastWrite?: boolean | undefined
+  /** True for a statement after which its transaction has no other one, whatever it returns: COMMIT can be sent with it. */
+  readonly isFinal?: boolean | undefined
   /** True returns each row as an array of values, with dates as `UnreadValue`. Models set it and assign the names themselves. */
   readonly asArrays?: boolean | undefined
   /** The settings that the statement has instead of those of its async context. */

@@ -10,7 +10,8 @@ import { PolicyCheck } from './policy-check.ts'
 import type { ConnectionPool, PoolState } from './pool.ts'
 import type { Replicas } from './replicas.ts'
 import { sendStatement } from './statement-event.ts'
-import { currentTransaction, runInTransaction, Transaction } from './transaction.ts'
+import { currentTransaction, runInTransaction } from './current-transaction.ts'
+import { Transaction } from './transaction.ts'
 import type { TransactionHost, TransactionOptions } from './transaction-options.ts'
 
 /** The type of tables whose columns are unknown; `kysely.withTables<{ members: … }>()` declares their types. */

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { outsideTransaction, Transaction, type Database } from '../db.ts'
 import { engines, type OpenEngine } from './engines.fixture.ts'
-import { runInTransaction } from './transaction.ts'
+import { runInTransaction } from './current-transaction.ts'
 
 const sql = (text: string) => ({ sql: text, parameters: [] })
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { currentTransaction } from './transaction.ts'
+import { currentTransaction } from './current-transaction.ts'
 import { openDatabase } from './open-database.ts'
 
 const names = `amcheck bloom btree_gin btree_gist citext cube dict_int dict_xsyn earthdistance file_fdw fuzzystrmatch hstore

@@ -24,25 +24,6 @@ export interface Savepoint {
   undo(): Promise<void>
 }
 
-/** Returns the transaction of the current async context, if any. */
-export const currentTransaction = (): Transaction | undefined =>
-  currentScope()?.transaction as Transaction | undefined
-
-/** Runs `work` in the transaction: its queries to that database, also in async continuations, join the transaction. */
-export const runInTransaction = <T>(transaction: Transaction, work: () => T): T =>
-  runInScope(transaction, work)
-
-/**
- * Runs `work` in a transaction that `replace` replaces: later queries of `work`, also in async continuations, join the new one.
- */
-export function runInReplaceable<T>(
-  transaction: Transaction,
-  work: (replace: (next: Transaction) => void) => T,
-): T {
-  const scope: { transaction: Transaction; parent: undefined } = { transaction, parent: undefined }
-  return runInScope(transaction, () => work((next) => (scope.transaction = next)), scope)
-}
-
 const changingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 type State = 'open' | 'committing' | 'committed' | 'rolled back'
@@ -80,6 +61,10 @@ export class Transaction implements Caller {
   #savepoints = 0
   #openSavepoints = 0
   readonly #queue: Pick<Scope, 'last'> = {}
+  /** The COMMIT that was sent with the final statement. */
+  #committing: Promise<void> | undefined
+  /** True once only the session of the request remains to be saved: COMMIT is then sent with its final statement. */
+  isEnding = false
 
   constructor(
     database: TransactionHost,
@@ -144,14 +129,29 @@ export class Transaction implements Caller {
     this.#checkOpen()
     const isFirst = this.#statements++ === 0
     try {
-      const result = await connection.query<Row>(statement)
+      const running = connection.query<Row>(statement)
+      if (statement.isFinal === true && !isFirst) this.#commitBehind(connection)
+      const result = await running
       if (changingCommands.has(result.command)) this.#hasWritten = true
       return result
     } catch (error) {
       if (isFirst && isSchemaChange(error) && this.#canBeginAgain(connection))
         return this.#beginAgain<Row>(connection, statement)
+      // The server may have run both the statement and COMMIT.
+      if (connection.broken) await this.#committing
       throw this.#failed(error)
     }
+  }
+
+  /** Sends COMMIT behind a statement in flight, in one write, if nothing can prevent it but a failure of that statement. */
+  #commitBehind(connection: Connection): void {
+    if (!this.isEnding || this.#rollbackOnly || this.#failure !== undefined) return
+    if (this.#state !== 'open' || this.#openSavepoints > 0 || this.#mode.beginsAtWrite !== true)
+      return
+    this.#state = 'committing'
+    this.#committing = this.#sendCommit(connection)
+    // `commit` reports a failure; that of the statement is reported by itself.
+    this.#committing.catch(() => {})
   }
 
   #canBeginAgain({ broken }: Connection): boolean {
@@ -272,6 +272,7 @@ export class Transaction implements Caller {
    * COMMIT
    */
   async commit(): Promise<void> {
+    if (this.#committing !== undefined) return this.#committing.then(() => this.#committed())
     if (this.#reads > 0) await this.#readsEnd()
     // Before BEGIN no listener reacts to the signal, so check it now.
     if (this.#signal?.aborted) await this.rollback()
@@ -296,6 +297,8 @@ export class Transaction implements Caller {
       if (this.#opening !== undefined) this.#rollingBack = this.#rollBack(this.#opening)
     }
     await this.#rollingBack
+    // The final statement has failed, so that the server answers its COMMIT with a rollback.
+    await this.#committing?.catch(() => {})
   }
 
   async #rollBack(opening: Promise<Connection>): Promise<void> {

@@ -101,6 +101,10 @@ class TransactionUnit implements UnitOfWork {
     return runInTransaction(this.transaction, work)
   }
 
+  beginEnd(): void {
+    this.transaction.isEnding = true
+  }
+
   commit(): Promise<void> | undefined {
     const { transaction } = this
     if (transaction.hasWritten) this.#ctx.services.recentWrites?.add(this.#ctx)
@@ -136,6 +140,7 @@ class TransactionUnit implements UnitOfWork {
 /** The unit of a route with `enabled: false`. */
 const noTransaction: UnitOfWork = {
   run: outsideTransaction,
+  beginEnd: () => undefined,
   commit: () => undefined,
   rollback: () => undefined,
   mayRetry: () => false,

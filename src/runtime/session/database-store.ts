@@ -149,9 +149,11 @@ export class DatabaseStore implements SessionStore {
     const name = `fw-session-${statement}${isOwned ? '' : '-unowned'}`
     const isRead = statement === 'read'
     const isLastWrite = lastWrites.has(statement)
+    // `save` may follow `replace`.
+    const isFinal = isLastWrite && statement !== 'replace'
     // The session may contain the values of the settings, which are unknown before it is read.
     const localSettings = isRead ? noLocalSettings : undefined
-    const parts = { sql, parameters, name, isRead, isLastWrite, localSettings }
+    const parts = { sql, parameters, name, isRead, isLastWrite, isFinal, localSettings }
     // Run the query outside a read-only transaction. A replica cannot write sessions, and may lag behind an earlier
     // write.
     const query = () => this.#database.query<Row>(parts)

@@ -346,7 +346,7 @@ export class Session implements SessionAttributes {
 /** Returns an `HttpError` or an error of a session store unchanged, and wraps any other error as a failure of the store. */
 function toStoreError(cause: unknown): unknown {
   if (cause instanceof HttpError) return cause
-  if (cause instanceof FwError && cause.code.startsWith('session.')) return cause
+  if (cause instanceof FwError && /^session\.|^db\.commit-/.test(cause.code)) return cause
   const message = 'The session could not be read or written.'
   return new HttpError(503, 'session.store-unavailable', message, { cause })
 }
