@@ -11,7 +11,7 @@ export { fileUpload, FileUploadFeature, uploadLimits } from './feature/file-uplo
 export { forgeryProtection, protectFromForgery, XsrfCookie } from './feature/forgery-protection.ts'
 export { LoginRedirects } from './feature/login-redirects.ts'
 export { policy } from './feature/policy.ts'
-export { clientKey, rateLimit } from './feature/rate-limit.ts'
+export { clientKey, keyOfClient, limitRequests, rateLimit } from './feature/rate-limit.ts'
 export type { RateLimiter } from './feature/rate-limit.ts'
 export { rowLevelSecurity } from './feature/row-level-security.ts'
 export { FwSessionFilter, usesSession, useSession } from './feature/session-access.ts'

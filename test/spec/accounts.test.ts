@@ -1,4 +1,5 @@
 /** `rememberedDevices` and `accountLimits` over HTTP: tokens that rotate, and limits that do not lock the owner out. */
+import diagnostics from 'node:diagnostics_channel'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   accountLimits,
@@ -153,9 +154,9 @@ describe('limits', () => {
   class Accounts extends mix(
     FwController,
     TxPerRequestFilter,
-    ...limits.logins(['login']),
-    ...limits.mails('reset', ['reset']),
-    ...limits.mails('magic', ['magic']),
+    limits.logins(['login']),
+    limits.mails('reset', ['reset']),
+    limits.mails('magic', ['magic']),
     limits.requests(['confirm']),
   ) {
     async login() {
@@ -196,6 +197,19 @@ describe('limits', () => {
     // The device is known for one account only.
     for (let at = 0; at < 4; at++) await send(owner, 'wrong', 'bob@example.com')
     expect(await send(owner, 'wrong', 'bob@example.com')).toBe(429)
+  })
+
+  it('of an address and an account are counted by one statement', async () => {
+    const app = await serve([accounts])
+    const statements: string[] = []
+    const addStatement = (event: unknown) => statements.push((event as { sql: string }).sql)
+    diagnostics.subscribe('fw:sql:end', addStatement)
+    const form = { email: ann, password: 'wrong' }
+    expect((await app.post('/login', { form, headers: own })).status).toBe(401)
+    diagnostics.unsubscribe('fw:sql:end', addStatement)
+    expect(statements).toHaveLength(1)
+    const { rows } = await run('select name from fw_attempts order by name')
+    expect(rows.map(({ name }) => name)).toEqual(['account-address', 'account-login'])
   })
 
   it('forget the failed attempts after a login', async () => {

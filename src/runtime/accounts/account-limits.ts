@@ -1,8 +1,8 @@
 /** `accountLimits`: limits how often passwords are tried and mails are sent, for each account and each client address. */
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { FwContext } from '../action.ts'
-import { rateLimit } from '../feature.ts'
-import { attemptLimiter } from './attempt-limiter.ts'
+import { keyOfClient, limitRequests, rateLimit } from '../feature.ts'
+import { attemptLimiter, consumeBoth, type AttemptLimiter } from './attempt-limiter.ts'
 import { hostCookie } from './host-cookie.ts'
 
 /** The options of `accountLimits`. */
@@ -15,14 +15,14 @@ interface AccountLimitOptions<Kind extends string> {
 
 type Limit = ReturnType<typeof rateLimit>
 
-/** The limits of an application's accounts. Each method returns traits for `mix`, which limit the actions named in `only`. */
+/** The limits of an application's accounts. Each method returns a trait for `mix`, which limits the actions named in `only`. */
 export interface AccountLimits<Kind extends string> {
   /** Limits requests for each client address: 50 at once, then one in ten seconds. */
   requests(only: readonly string[]): Limit
   /** Also limits passwords for each account: five without a delay, then growing ones up to an hour. */
-  logins(only: readonly string[]): readonly [Limit, Limit]
+  logins(only: readonly string[]): Limit
   /** Also limits mails of a kind for each account, as `logins`. */
-  mails(kind: Kind, only: readonly string[]): readonly [Limit, Limit]
+  mails(kind: Kind, only: readonly string[]): Limit
   /**
    * Forgets the failed attempts after a login. Remembers for a year that the device has logged in to the account: its attempts
    * are then counted separately, so that attempts of others do not delay the owner.
@@ -33,13 +33,13 @@ export interface AccountLimits<Kind extends string> {
 
 const deviceSeconds = 365 * 24 * 60 * 60
 
-const digest = (email: string): string => createHash('sha256').update(email).digest('base64url')
+const digest = (email: string): string => hash('sha256', email, 'base64url')
 
 /**
  * Creates the limits of an application's accounts, which hold over all nodes:
  *
  *     const limits = accountLimits({ email: ({ params }) => params.get('email')?.toLowerCase() ?? '', mails: ['reset'] })
- *     mix(FwController, ...limits.logins(['create']))
+ *     mix(FwController, limits.logins(['create']))
  *
  * Without the table `fw_attempts`, limited requests fail with `accounts.tables-missing`.
  * @throws FwError `accounts.limit-invalid` for a kind of mails whose name is invalid: it must have 1 to 56 letters, digits and the characters `_ . -`
@@ -63,12 +63,16 @@ export function accountLimits<const Kind extends string = never>({
     const device = ctx.cookies.signed.get(hostCookie(ctx, 'device').name)
     return device?.endsWith(`.${digest(address)}`) === true ? device : address
   }
-  const key = (ctx: FwContext): string => keyOf(ctx, email(ctx))
-  const requests = (only: readonly string[]): Limit => rateLimit({ limiter: byAddress, only })
+  /** Limits by both keys with one statement. A client that must wait is not counted for the account. */
+  const limitBoth = (limiter: AttemptLimiter, only: readonly string[]): Limit =>
+    limitRequests(
+      (ctx) => consumeBoth(byAddress, keyOfClient(ctx), limiter, keyOf(ctx, email(ctx))),
+      { only },
+    )
   return {
-    requests,
-    logins: (only) => [requests(only), rateLimit({ limiter: passwords, key, only })],
-    mails: (kind, only) => [requests(only), rateLimit({ limiter: kinds.get(kind)!, key, only })],
+    requests: (only) => rateLimit({ limiter: byAddress, only }),
+    logins: (only) => limitBoth(passwords, only),
+    mails: (kind, only) => limitBoth(kinds.get(kind)!, only),
     accept: async (ctx, address) => {
       await passwords.reset(keyOf(ctx, address))
       const { name, options } = hostCookie(ctx, 'device')

@@ -1,5 +1,5 @@
 /** Argon2id: by Node's own `crypto.argon2` where it exists, else by the package `@node-rs/argon2`. */
-import crypto from 'node:crypto'
+import crypto, { type Argon2Parameters } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { hashRaw } from '@node-rs/argon2'
 import { FwError } from '../base.ts'
@@ -23,10 +23,14 @@ export type Argon2 = (
 const ownArgon2 = crypto.argon2 as typeof crypto.argon2 | undefined
 
 /** Derives bytes by Node's own function; undefined where Node has none. */
-export const nodeArgon2: Argon2 | undefined =
-  ownArgon2 &&
-  ((message, nonce, costs, tagLength) =>
-    promisify(ownArgon2)('argon2id', { message, nonce, tagLength, ...costs }))
+export const nodeArgon2: Argon2 | undefined = ownArgon2 && promiseArgon2(promisify(ownArgon2))
+
+function promiseArgon2(
+  derive: (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Uint8Array>,
+): Argon2 {
+  return (message, nonce, costs, tagLength) =>
+    derive('argon2id', { message, nonce, tagLength, ...costs })
+}
 
 /** Derives bytes by the package. @throws FwError `accounts.package-missing` */
 export const packageArgon2: Argon2 = async (password, salt, costs, outputLen) => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase, useDatabase } from '../db.ts'
 import { engines, servers, type OpenEngine } from '../db/engines.fixture.ts'
-import { attemptLimiter, sweepAttempts } from './attempt-limiter.ts'
+import { attemptLimiter, consumeBoth, sweepAttempts } from './attempt-limiter.ts'
 import { attemptMigrationText } from './attempt-sql.ts'
 
 const hour = 3_600_000
@@ -81,6 +81,38 @@ describe.each(engines)('on $name', (engine) => {
     await attemptLimiter(limits).reset('ann')
     expect(await attempt('ann')).toBe(0)
     expect(await attempt('bob')).toBe(1)
+  })
+
+  test('of two limits in one statement, the second counts what the first allows', async () => {
+    const own = { ...limits, delay: '1h', forget: '100d' } as const
+    const client = attemptLimiter({ ...own, name: 'client', attempts: 2 })
+    const account = attemptLimiter({ ...own, name: 'account', attempts: 3, delay: '4h' })
+    const tries = async (clientKey: string) => {
+      const refused = await consumeBoth(client, clientKey, account, 'ann').catch(
+        (refusal: unknown) => refusal,
+      )
+      return refused && Math.ceil((refused as { msBeforeNext: number }).msBeforeNext / hour)
+    }
+    const names = async () =>
+      Object.fromEntries(
+        (
+          await run(`select name, round(extract(epoch from forgotten_at - now()) / 8640000) as n
+          from fw_attempts where key like '%'`)
+        ).map(({ name, n }) => [name, Number(n)]),
+      )
+    expect([await tries('a'), await tries('a'), await tries('a')]).toEqual([
+      undefined,
+      undefined,
+      1,
+    ])
+    expect(await names()).toEqual({ client: 2, account: 2 })
+    expect([await tries('b'), await tries('b')]).toEqual([undefined, 4])
+    const racing = await Promise.all(Array.from({ length: 50 }, (_, at) => tries(`c${at % 7}`)))
+    expect(racing.filter((wait) => wait === undefined)).toEqual([])
+    await Promise.all([
+      ...Array.from({ length: 50 }, (_, at) => tries(`d${at % 7}`)),
+      sweepAttempts(),
+    ])
   })
 
   test('a rollback does not undo an attempt', async () => {

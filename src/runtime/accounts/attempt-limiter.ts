@@ -1,5 +1,5 @@
 /** `attemptLimiter`: limits attempts, such as logins, over all nodes, with a delay that grows. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { FwError, toMilliseconds, type Duration } from '../base.ts'
 import { currentDatabase, outsideTransaction, QueryError } from '../db.ts'
 import type { RateLimiter } from '../feature.ts'
@@ -23,6 +23,17 @@ export interface AttemptLimits {
 interface Refusal {
   readonly msBeforeNext: number
 }
+
+/**
+ * Counts an attempt under a key of each limiter with one statement, as `consume` does. An attempt that the first limiter refuses is
+ * not counted by the second.
+ */
+export let consumeBoth: (
+  one: AttemptLimiter,
+  oneKey: string,
+  two: AttemptLimiter,
+  twoKey: string,
+) => Promise<void>
 
 /** A limiter of `rateLimit` whose attempts the database stores, so that its limits hold over all nodes. */
 export class AttemptLimiter implements RateLimiter {
@@ -48,24 +59,35 @@ export class AttemptLimiter implements RateLimiter {
    * @throws FwError `accounts.tables-missing`
    */
   async consume(key: string): Promise<void> {
-    const count = () => this.#count(key)
-    const [row] = await (currentDatabase().currentTransaction()?.begun === true
-      ? count()
-      : outsideTransaction(count))
-    const refusal: Refusal = { msBeforeNext: row!.millisToWait }
-    // oxlint-disable-next-line typescript/only-throw-error -- rateLimit tells a refusal from a failure by its class.
-    if (!row!.isAllowed) throw refusal
+    await count('count', this.#parameters(key))
   }
 
-  #count(key: string) {
-    const parameters = [this.#name, digest(key), ...this.#limits]
-    return run<{ isAllowed: boolean; millisToWait: number }>('count', parameters)
+  #parameters(key: string): readonly unknown[] {
+    return [this.#name, digest(key), ...this.#limits]
+  }
+
+  static {
+    consumeBoth = (one, oneKey, two, twoKey) =>
+      count('countBoth', [...one.#parameters(oneKey), ...two.#parameters(twoKey)])
   }
 
   /** Forgets the attempts under `key`, as after a successful login. @throws FwError `accounts.tables-missing` */
   async reset(key: string): Promise<void> {
     await run('reset', [this.#name, digest(key)])
   }
+}
+
+async function count(
+  statement: 'count' | 'countBoth',
+  parameters: readonly unknown[],
+): Promise<void> {
+  const counting = () => run<{ isAllowed: boolean; millisToWait: number }>(statement, parameters)
+  const [row] = await (currentDatabase().currentTransaction()?.begun === true
+    ? counting()
+    : outsideTransaction(counting))
+  const refusal: Refusal = { msBeforeNext: row!.millisToWait }
+  // oxlint-disable-next-line typescript/only-throw-error -- rateLimit tells a refusal from a failure by its class.
+  if (!row!.isAllowed) throw refusal
 }
 
 function checkName(name: string): string {
@@ -77,7 +99,7 @@ function checkName(name: string): string {
 }
 
 /** Returns a text of constant length, so that the table contains no addresses. */
-const digest = (key: string): string => createHash('sha256').update(key).digest('base64url')
+const digest = (key: string): string => hash('sha256', key, 'base64url')
 
 async function run<Row>(
   name: keyof typeof attemptSql,

@@ -20,37 +20,50 @@ export const attemptMigrationText = (): string => `${up};\n\n-- down\nDROP TABLE
 const now = 'statement_timestamp()'
 const seconds = (code: string): string => `make_interval(secs => (${code})::double precision)`
 
-/** The seconds to wait after an attempt, by its number. The exponent is limited, because PostgreSQL refuses powers that are too large. */
-const delay =
-  'least($5::double precision, $4::double precision * 2 ^ least(number - $3::integer, 40))'
-
 /**
- * Counts an attempt unless the key must wait: $1 name, $2 key, $3 attempts without a delay, $4 the first delay, $5 the longest,
- * $6 the time in which one attempt is forgotten, all in seconds. Attempts at the same time wait for each other's row, so that
- * each sees the count of the one before.
+ * Counts an attempt unless the key must wait. The parameters begin after `$first`: name, key, attempts without a delay, the first
+ * delay, the longest, the time in which one attempt is forgotten, all in seconds. Attempts at the same time wait for each other's
+ * row, so that each sees the count of the one before. `from` selects one row, or none to count nothing.
  */
-const count = `
+function countSql(first = 0, from = ''): string {
+  const [name, key, attempts, delay, longest, forget] = [1, 2, 3, 4, 5, 6].map(
+    (at) => `$${first + at}`,
+  ) as [string, string, string, string, string, string]
+  // The exponent is limited, because PostgreSQL refuses powers that are too large.
+  const wait = `least(${longest}::double precision, ${delay}::double precision * 2 ^ least(number - ${attempts}::integer, 40))`
+  return `
 INSERT INTO fw_attempts AS a (name, key, is_allowed, forgotten_at, retry_at)
-VALUES ($1, $2, true, ${now} + ${seconds('$6')}, CASE WHEN $3::integer <= 1 THEN ${now} + ${seconds('$4')} END)
+SELECT ${name}::varchar, ${key}::varchar, true, ${now} + ${seconds(forget)}, CASE WHEN ${attempts}::integer <= 1 THEN ${now} + ${seconds(delay)} END ${from}
 ON CONFLICT (name, key) DO UPDATE SET (is_allowed, forgotten_at, retry_at) = (
   SELECT allowed, CASE WHEN allowed THEN forgotten ELSE a.forgotten_at END,
     CASE WHEN NOT allowed THEN a.retry_at
-      WHEN number >= $3 THEN ${now} + ${seconds(delay)} END
+      WHEN number >= ${attempts} THEN ${now} + ${seconds(wait)} END
   FROM (
     SELECT forgotten, a.retry_at IS NULL OR a.retry_at <= ${now} AS allowed,
-      ceil(extract(epoch FROM forgotten - ${now}) / $6::double precision) AS number
-    FROM (SELECT greatest(a.forgotten_at, ${now}) + ${seconds('$6')} AS forgotten) AS counted
+      ceil(extract(epoch FROM forgotten - ${now}) / ${forget}::double precision) AS number
+    FROM (SELECT greatest(a.forgotten_at, ${now}) + ${seconds(forget)} AS forgotten) AS counted
   ) AS numbered
 )
 RETURNING is_allowed AS "isAllowed",
   coalesce(extract(epoch FROM retry_at - ${now}) * 1000, 0)::double precision AS "millisToWait"`
+}
+
+const count = countSql()
+
+/** Counts an attempt under two keys, under the second one only if the first need not wait. Returns the row that refuses, else any. */
+const countBoth = `
+WITH one AS (${count}), two AS (${countSql(6, 'FROM one WHERE one."isAllowed"')})
+SELECT * FROM one UNION ALL SELECT * FROM two ORDER BY 1 LIMIT 1`
 
 /** Forgets the attempts of a key: $1 name, $2 key. */
 const reset = 'DELETE FROM fw_attempts WHERE name = $1 AND key = $2'
 
-/** Removes the keys whose attempts are all forgotten. */
+/** Removes the keys whose attempts are all forgotten. Skips locked rows, because a statement that counts locks two. */
 const sweep = `
-DELETE FROM fw_attempts WHERE forgotten_at <= ${now} AND (retry_at IS NULL OR retry_at <= ${now})`
+DELETE FROM fw_attempts WHERE (name, key) IN (
+  SELECT name, key FROM fw_attempts
+  WHERE forgotten_at <= ${now} AND (retry_at IS NULL OR retry_at <= ${now}) FOR UPDATE SKIP LOCKED
+)`
 
 /** The SQL of each statement, by its name. */
-export const attemptSql = { count, reset, sweep } as const
+export const attemptSql = { count, countBoth, reset, sweep } as const

@@ -54,13 +54,25 @@ function toRefusal({ response }: FwContext, rejection: unknown): HttpError {
  */
 export function rateLimit({
   limiter,
-  key = ({ request }) => clientKey(request.remoteAddress),
+  key = keyOfClient,
   ...routes
 }: RateLimitOptions): FilterTrait {
+  // A prefetch is no visit. Without any count, a script could avoid the limit by the header of a prefetch.
+  const keyOf = (ctx: FwContext): string => (ctx.isPrefetch ? `prefetch:${key(ctx)}` : key(ctx))
+  return limitRequests((ctx) => limiter.consume(keyOf(ctx)), routes)
+}
+
+/** Returns the key of the request's client. */
+export const keyOfClient = ({ request }: FwContext): string => clientKey(request.remoteAddress)
+
+/** Limits the requests to the chosen routes by `consume`, which rejects as the method of a limiter does. */
+export function limitRequests(
+  consume: (ctx: FwContext) => Promise<unknown>,
+  routes: FilterOptions,
+): FilterTrait {
   async function countRequest(_controller: object, ctx: FwContext): Promise<void> {
     try {
-      // A prefetch is no visit. Without any count, a script could avoid the limit by the header of a prefetch.
-      await limiter.consume(ctx.isPrefetch ? `prefetch:${key(ctx)}` : key(ctx))
+      await consume(ctx)
     } catch (rejection) {
       throw toRefusal(ctx, rejection)
     }

@@ -139,7 +139,10 @@ export function templateValues(
     secondFactorModel: '',
     secondFactorController: '',
     askForCode: features.includes(totp)
-      ? `if (await hasSecondFactor(${camel})) return askForCode(controller, ${camel}, remember)`
+      ? `if (await hasSecondFactor(${camel})) {
+  await limits.accept(ctx, ${camel}.email)
+  return askForCode(controller, ${camel}, remember)
+}`
       : '',
     passkeyForm: '',
     emailAutocomplete: 'username',

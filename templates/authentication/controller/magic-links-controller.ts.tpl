@@ -9,7 +9,7 @@ import { completeLogin } from './sessions-controller.ts'
 
 export class MagicLinksController extends mix(
   ApplicationController,
-  ...limits.mails('magic', ['create']),
+  limits.mails('magic', ['create']),
 ) {
   newInput() {
     return this.render('/magic_links/new')

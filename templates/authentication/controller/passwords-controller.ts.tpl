@@ -11,7 +11,7 @@ import { ApplicationController } from './application-controller.ts'
 
 export class PasswordsController extends mix(
   ApplicationController,
-  ...limits.mails('reset', ['create']),
+  limits.mails('reset', ['create']),
   limits.requests(['update']),
 ) {
   newInput() {

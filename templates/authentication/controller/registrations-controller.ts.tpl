@@ -8,7 +8,7 @@ import { ApplicationController } from './application-controller.ts'
 
 export class RegistrationsController extends mix(
   ApplicationController,
-  ...limits.mails('register', ['create']),
+  limits.mails('register', ['create']),
   limits.requests(['complete']),
 ) {
   newInput() {

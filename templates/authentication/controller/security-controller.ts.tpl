@@ -13,8 +13,8 @@ import { requireFresh } from './require-login.ts'
 export class SecurityController extends mix(
   ApplicationController,
   requireFresh,
-  ...limits.mails('email', ['changeEmail']),
-  ...ownLimits.logins(['changePassword']),
+  limits.mails('email', ['changeEmail']),
+  ownLimits.logins(['changePassword']),
 ) {
   edit() {
     return this.render('/security/edit', { currentUser: this.currentUser })

@@ -8,7 +8,7 @@ import { ApplicationController } from './application-controller.ts'
 {{secondFactorController}}
 import { beginLogin, endLogin } from './current-user.ts'
 
-export class SessionsController extends mix(ApplicationController, ...limits.logins(['create'])) {
+export class SessionsController extends mix(ApplicationController, limits.logins(['create'])) {
   private createForm() {
     return this.validation(
       this.params,
@@ -48,9 +48,10 @@ export async function completeLogin(
   {{user}}: {{User}},
   remember: boolean,
 ) {
-  await limits.accept(controller.ctx, {{user}}.email)
+  const { ctx } = controller
   {{askForCode}}
-  await beginLogin(controller.ctx, {{user}}, remember)
+  // Both are sent at once.
+  await Promise.all([limits.accept(ctx, {{user}}.email), beginLogin(ctx, {{user}}, remember)])
   return controller.redirectAfterLogin(controller.url(controller.routes.account.showUrl))
 }
 
