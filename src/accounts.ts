@@ -4,6 +4,7 @@ export {
   accountLink,
   attemptLimiter,
   attemptMigrationText,
+  deviceName,
   hashPassword,
   isBreachedPassword,
   randomToken,

@@ -1,9 +1,10 @@
-/** Gives a program a token for an address and a password. Needs no token. */
+/** Gives a program a token for an address and a password, and changes the password. Needs no token. */
 import {
   FwApiController,
   intMinMaxValue,
   JsonParamsFeature,
   maxLength,
+  minMaxLength,
   mix,
   paramKey,
   ParamType,
@@ -11,15 +12,15 @@ import {
   routes,
   TxPerRequestFilter,
 } from 'fwjs'
-import { findByPassword } from '#model/account'
-import { apiScopes, createApiToken, findScopeErrors } from '#model/api-token'
+import { changePassword, findByPassword } from '#model/account'
+import { apiScopes, ApiToken, createApiToken, findScopeErrors } from '#model/api-token'
 import { forgetAttempts, limitLogins } from './login-limits.ts'
 
 export class LoginController extends mix(
   FwApiController,
   JsonParamsFeature,
   TxPerRequestFilter,
-  ...limitLogins(['create']),
+  ...limitLogins(['create', 'changePassword']),
 ) {
   private createForm() {
     return this.validation(
@@ -56,8 +57,28 @@ export class LoginController extends mix(
     this.status = 201
     return { token, scopes, days }
   }
+
+  /** Changes the password, and ends all tokens of the account: one of them may be a thief's. */
+  async changePassword() {
+    const form = this.validation(
+      this.params,
+      { email: ParamType.String, password: ParamType.String, newPassword: ParamType.String },
+      paramKey('email').is(required),
+      paramKey('password').is(required),
+      paramKey('newPassword').is(required, minMaxLength(15, 200)),
+    ).withPrefix('login')
+    if (!form.validate()) return { errors: form.keyAndErrorMessages }
+    const { email, password, newPassword } = form.permitted
+    const {{user}} = await findByPassword(email, password)
+    if ({{user}} === undefined) return this.haltWithBody(401)
+    await forgetAttempts(this.ctx)
+    if (!(await changePassword({{user}}, newPassword))) return this.haltWithBody(409)
+    await ApiToken.where({ {{userId}}: {{user}}.id }).deleteAll()
+    return 204
+  }
 }
 
 export const login = routes(LoginController, (r) => ({
   createUrl: r.post('/login', 'create').as('create'),
+  passwordUrl: r.put('/login/password', 'changePassword').as('changePassword'),
 }))

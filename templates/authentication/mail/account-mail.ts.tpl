@@ -29,13 +29,13 @@ export const AccountMail = mailer(
         to,
         locale,
         subject: (i18n) => i18n.getOrKey(`account.mail.${link.kind}.subject`),
-        values: { kind: link.kind, url: url(link.route, undefined, link.query) },
+        values: { kind: link.kind, url: link.route && url(link.route, undefined, link.query) },
       }
     )
   },
 )
 
-/** Returns the button of a mail; undefined if there is nothing to send to the address. */
+/** Returns the button of a mail, without a route if it has none; undefined if there is nothing to send to the address. */
 function createLink(kind: string, email: string, {{user}}?: {{User}}, changing?: {{User}}) {
   const { emails, magicLinks, passwords, registrations, sessions } = controllers
   const logIn = { kind, route: sessions.newUrl, query: {} }
@@ -46,6 +46,7 @@ function createLink(kind: string, email: string, {{user}}?: {{User}}, changing?:
     if (changing === undefined) return undefined
     return { kind, route: emails.editUrl, query: { token: emailLink.sign(changing, email) } }
   }
+  if (kind === 'deleted') return { kind, route: undefined, query: {} }
   // A notice: the address may have no account any more.
   if (kind !== 'reset' && kind !== 'magic') return logIn
   if ({{user}} === undefined) return undefined

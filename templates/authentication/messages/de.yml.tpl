@@ -72,4 +72,3 @@ account:
     deleted:
       subject: Dein Konto wurde gelöscht
       text: Dein Konto und seine Daten wurden gelöscht.
-      button: Anmelden

@@ -72,4 +72,3 @@ account:
     deleted:
       subject: Your account was deleted
       text: Your account and its data were deleted.
-      button: Log in

@@ -72,4 +72,3 @@ account:
     deleted:
       subject: Tu cuenta se ha eliminado
       text: Tu cuenta y sus datos se han eliminado.
-      button: Iniciar sesión

@@ -72,4 +72,3 @@ account:
     deleted:
       subject: Votre compte a été supprimé
       text: Votre compte et ses données ont été supprimés.
-      button: Se connecter

@@ -117,6 +117,30 @@ describe('login', () => {
   })
 })
 
+describe('a new password', () => {
+  const newPassword = 'over the dunes at night'
+  const change = (fields: object = {}) =>
+    app.put('/login/password', { json: { email: ann, password, newPassword, ...fields } })
+
+  it('replaces the old one, and ends all tokens', async () => {
+    await create()
+    const { token } = (await logIn()).json() as Login
+    assert.equal((await change()).status, 204)
+    assert.equal((await list(token)).status, 401)
+    assert.equal((await logIn()).status, 401)
+    assert.equal((await logIn({ password: newPassword })).status, 201)
+  })
+
+  it('needs the old one, and at least 15 characters', async () => {
+    await create()
+    assert.equal((await change({ newPassword: 'short' })).status, 400)
+    const statuses: number[] = []
+    for (let at = 0; at < 5; at++) statuses.push((await change({ password: 'wrong' })).status)
+    // The attempts count as those of a login.
+    assert.deepEqual([...statuses, (await logIn()).status], [401, 401, 401, 401, 429, 429])
+  })
+})
+
 describe('accounts', () => {
   it('are created once for an address, in however many requests at the same time', async () => {
     const racing = Array.from({ length: 20 }, () => createAccount(ann, password))

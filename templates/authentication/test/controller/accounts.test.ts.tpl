@@ -482,6 +482,10 @@ describe('the account', () => {
     await visitor.post('/account/security/delete', { form: {} })
     assert.deepEqual([await {{User}}.count(), await Login.count()], [0, 0])
     assert.ok(!(await isLoggedIn(visitor)))
+    const [mail] = await sentMails()
+    // There is no account to log in to.
+    assert.doesNotMatch(`${mail?.html}${mail?.text}`, /https?:/)
+    assert.match(mail?.text ?? '', /deleted/)
   })
 
   it('contains no secret that leaves the application', async () => {

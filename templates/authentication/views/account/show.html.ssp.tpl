@@ -1,3 +1,4 @@
+<%@import { deviceName } from 'fwjs/accounts' %>
 <%@import type { Login } from '#model/login' %>
 <%@import type { {{User}} } from '#model/{{file}}' %>
 <%@val currentUser: {{User}} %>
@@ -16,7 +17,7 @@
 <tbody>
 #for (login of logins)
 <tr>
-<td data-label="${s.i18n.get('account.device')}"><bdi>${login.userAgent}</bdi></td>
+<td data-label="${s.i18n.get('account.device')}"><bdi>${deviceName(login.userAgent)}</bdi></td>
 <td data-label="${s.i18n.get('account.since')}">${s.i18n.formatDate(login.createdAt)}</td>
 <td data-label="${s.i18n.get('account.actions')}">
 #if (login.id === currentId)
