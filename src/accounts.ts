@@ -7,6 +7,7 @@ export {
   deviceName,
   hashPassword,
   isBreachedPassword,
+  passkeyCeremonies,
   randomToken,
   rememberedDevices,
   sealText,

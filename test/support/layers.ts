@@ -121,6 +121,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   '@redis/client': ['session'],
   jose: ['feature'],
   '@node-rs/argon2': ['accounts'],
+  '@simplewebauthn/server': ['accounts'],
   '@opentelemetry/api': ['telemetry'],
   nodemailer: ['mail'],
   '@css-inline/css-inline-wasm': ['mail'],

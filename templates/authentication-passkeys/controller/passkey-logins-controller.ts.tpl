@@ -1,34 +1,23 @@
 /** Logs in by a passkey. It is two factors in one: the device, and its screen lock. */
-import { mix, routes, type FwContext } from 'fwjs'
-import { findByCredential, loginOptions } from '#model/passkey'
+import { mix, routes } from 'fwjs'
+import { passkeyCeremonies } from 'fwjs/accounts'
+import { findByCredential } from '#model/passkey'
 import { {{User}} } from '#model/{{file}}'
 import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
 import { beginLogin } from './current-user.ts'
-
-export const challengeKey = 'challenge'
-
-/** Takes the challenge out of the session, so that it verifies one answer. */
-export function takeChallenge({ session }: FwContext): string {
-  const challenge = session.get(challengeKey)
-  session.delete(challengeKey)
-  return typeof challenge === 'string' ? challenge : ''
-}
 
 export class PasskeyLoginsController extends mix(
   ApplicationController,
   limits.requests(['options', 'create']),
 ) {
   /** The options by which the script asks the browser for a passkey. */
-  async options() {
-    const options = await loginOptions(this.ctx)
-    this.session.set(challengeKey, options.challenge)
-    return { ...options }
+  options() {
+    return passkeyCeremonies.loginOptions(this.ctx)
   }
 
   async create() {
-    const challenge = takeChallenge(this.ctx)
-    const passkey = await findByCredential(this.ctx, this.params.get('credential') ?? '', challenge)
+    const passkey = await findByCredential(this.ctx, this.params.get('credential') ?? '')
     const {{user}} = passkey && (await {{User}}.findById(passkey.{{userId}}))
     if ({{user}} === undefined) {
       this.flash.set('alert', this.i18n.get('passkey.refused'))

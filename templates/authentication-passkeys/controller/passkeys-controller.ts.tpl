@@ -2,7 +2,6 @@
 import { maxLength, mix, paramKey, ParamType, required, routes } from 'fwjs'
 import { addPasskey, creationOptions, Passkey } from '#model/passkey'
 import { ApplicationController } from './application-controller.ts'
-import { takeChallenge, challengeKey } from './passkey-logins-controller.ts'
 import { requireFresh } from './require-login.ts'
 
 export class PasskeysController extends mix(ApplicationController, requireFresh) {
@@ -20,18 +19,15 @@ export class PasskeysController extends mix(ApplicationController, requireFresh)
   }
 
   /** The options by which the script creates a passkey. */
-  async options() {
-    const options = await creationOptions(this.ctx, this.currentUser)
-    this.session.set(challengeKey, options.challenge)
-    return { ...options }
+  options() {
+    return creationOptions(this.ctx, this.currentUser)
   }
 
   async create() {
     const form = this.createForm()
     if (!form.validate()) return this.index()
     const { name, credential } = form.permitted
-    const challenge = takeChallenge(this.ctx)
-    const isAdded = await addPasskey(this.ctx, this.currentUser, name, credential, challenge)
+    const isAdded = await addPasskey(this.ctx, this.currentUser, name, credential)
     this.flash.set('notice', this.i18n.get(isAdded ? 'passkey.added' : 'passkey.refused'))
     return this.redirect303(this.url(passkeys.indexUrl))
   }

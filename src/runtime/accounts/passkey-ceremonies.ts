@@ -1,0 +1,139 @@
+/** `passkeyCeremonies`: creates passkeys and logs in by them (WebAuthn), with the package `@simplewebauthn/server`. */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { FwContext } from '../action.ts'
+import { FwError } from '../base.ts'
+
+/** The columns of a stored passkey. */
+interface StoredPasskey {
+  /** The id of the credential, base64url. */
+  readonly id: string
+  /** The public key in the format COSE. */
+  readonly publicKey: Uint8Array
+  /** How often the device has signed; 0 if it does not count. */
+  readonly counter: number
+  /** How browsers reach the device, such as `internal` or `usb`. */
+  readonly transports: readonly string[]
+}
+
+/** An account, as its devices show it. */
+interface PasskeyOwner {
+  readonly id: number
+  readonly name: string
+  /** The name of the site. */
+  readonly site: string
+}
+
+/** Options in JSON, which the script of the page passes to `navigator.credentials`. */
+interface BrowserOptions {
+  readonly [name: string]: unknown
+}
+
+/** The name of the attribute of the session. */
+const challengeKey = 'challenge'
+
+/** The site to which passkeys belong. In production, the setting `server.hosts` determines the possible hosts. */
+function readSite({ request }: FwContext) {
+  const origin = new URL(`http${request.isHttps ? 's' : ''}://${request.host}`)
+  return { expectedOrigin: origin.origin, expectedRPID: origin.hostname }
+}
+
+/** Takes the challenge out of the session, so that it verifies one answer. */
+function takeChallenge({ session }: FwContext): string {
+  const challenge = session.get(challengeKey)
+  session.delete(challengeKey)
+  return typeof challenge === 'string' ? challenge : ''
+}
+
+/** Parses what a browser has sent. The package checks each of its members. */
+function parse<T>(text: string): Partial<T> {
+  try {
+    return (JSON.parse(text) ?? {}) as Partial<T>
+  } catch {
+    return {}
+  }
+}
+
+async function loadPackage() {
+  try {
+    return await import('@simplewebauthn/server')
+  } catch (cause) {
+    throw new FwError(
+      'accounts.package-missing',
+      'Passkeys need the package @simplewebauthn/server: npm install @simplewebauthn/server@14',
+      { cause },
+    )
+  }
+}
+
+/**
+ * The two ceremonies of passkeys. `creationOptions` and `loginOptions` store a challenge in the session; `verifyCreation` and
+ * `verifyLogin` take it out, so that it verifies one answer. The passkeys are discoverable, and their devices verify the user. All
+ * methods throw `accounts.package-missing`.
+ */
+export const passkeyCeremonies = {
+  /** Returns the options by which a browser creates a passkey, unless its device has one of `known`. */
+  async creationOptions(
+    ctx: FwContext,
+    { id, name, site }: PasskeyOwner,
+    known: readonly Pick<StoredPasskey, 'id' | 'transports'>[],
+  ): Promise<BrowserOptions> {
+    const { generateRegistrationOptions } = await loadPackage()
+    const options = await generateRegistrationOptions({
+      rpName: site,
+      rpID: readSite(ctx).expectedRPID,
+      userID: new TextEncoder().encode(String(id)),
+      userName: name,
+      attestationType: 'none',
+      excludeCredentials: known.map((one) => ({ id: one.id, transports: [...one.transports] })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    })
+    ctx.session.set(challengeKey, options.challenge)
+    return { ...options }
+  },
+
+  /** Returns the columns of the passkey that a browser has created; undefined if it does not answer the challenge. */
+  async verifyCreation(ctx: FwContext, credential: string): Promise<StoredPasskey | undefined> {
+    const expectedChallenge = takeChallenge(ctx)
+    const { verifyRegistrationResponse } = await loadPackage()
+    const response = parse<RegistrationResponseJSON>(credential) as RegistrationResponseJSON
+    const sent = { response, expectedChallenge, ...readSite(ctx) }
+    const result = await verifyRegistrationResponse(sent).catch(() => undefined)
+    if (result?.verified !== true) return undefined
+    const { id, publicKey, counter, transports = [] } = result.registrationInfo.credential
+    return { id, publicKey, counter, transports }
+  },
+
+  /** Returns the options by which a browser logs in by any passkey of this site. */
+  async loginOptions(ctx: FwContext): Promise<BrowserOptions> {
+    const { generateAuthenticationOptions } = await loadPackage()
+    const rpID = readSite(ctx).expectedRPID
+    const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' })
+    ctx.session.set(challengeKey, options.challenge)
+    return { ...options }
+  },
+
+  /**
+   * Finds the passkey that answers the challenge, with its new `counter`, which the caller stores; undefined for any other text. An error
+   * of `find` rejects the promise.
+   */
+  async verifyLogin<P extends Omit<StoredPasskey, 'transports'>>(
+    ctx: FwContext,
+    credential: string,
+    find: (id: string) => PromiseLike<P | undefined>,
+  ): Promise<{ readonly passkey: P; readonly counter: number } | undefined> {
+    const expectedChallenge = takeChallenge(ctx)
+    const response = parse<AuthenticationResponseJSON>(credential)
+    const passkey = typeof response.id === 'string' ? await find(response.id) : undefined
+    if (passkey === undefined) return undefined
+    const { verifyAuthenticationResponse } = await loadPackage()
+    const { id, publicKey, counter } = passkey
+    const result = await verifyAuthenticationResponse({
+      response: response as AuthenticationResponseJSON,
+      expectedChallenge,
+      ...readSite(ctx),
+      credential: { id, publicKey: new Uint8Array(publicKey), counter },
+    }).catch(() => undefined)
+    if (result?.verified !== true) return undefined
+    return { passkey, counter: result.authenticationInfo.newCounter }
+  },
+}
