@@ -16,6 +16,7 @@ export { type Duration, parseAmount, parseDuration, toMilliseconds } from './bas
 export { warnElapsedTime } from './base/elapsed-time.ts'
 export type { ErrorCode } from './base/error-codes.ts'
 export { FwError, HttpError } from './base/errors.ts'
+export { IndexedList, type Listed } from './base/indexed-list.ts'
 export { LogSink } from './base/log-sink.ts'
 export {
   escapeControls,

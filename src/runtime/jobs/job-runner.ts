@@ -1,7 +1,7 @@
 /** `JobRunner`: claims due jobs and runs them, until it is closed. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { outsideRequests, type FwError, type Logger } from '../base.ts'
+import { IndexedList, outsideRequests, type FwError, type Listed, type Logger } from '../base.ts'
 import type { Database } from '../db.ts'
 import type { ClaimedJob } from './job-event.ts'
 import { Draining, JobRun, lost, type Worker } from './job-run.ts'
@@ -17,6 +17,8 @@ const lease = 30_000
 const extendInterval = 10_000
 /** The connections for claims and for leases. */
 const connectionsBesideJobs = 2
+/** The milliseconds from one claim until the next one, if only some of the claimed jobs have ended. */
+const claimPause = 20
 /** The milliseconds between removals of old dead letters. */
 const sweepInterval = 10 * 60_000
 /** The milliseconds between counts of the jobs for metrics, which read the whole table. */
@@ -39,6 +41,21 @@ export interface JobRunnerOptions {
   readonly enter?: (<T>(work: () => T) => T) | undefined
 }
 
+/** A job that runs. */
+interface Running extends Listed {
+  readonly run: JobRun
+  ended: Promise<unknown>
+}
+
+/** The places of a queue in this process. */
+interface Places {
+  /** The number of running jobs. */
+  busy: number
+  /** The number of free places when the last claim was sent, and of the jobs that it has found. */
+  free: number
+  claimed: number
+}
+
 /** Runs the jobs of a database. Start several in several processes: each job is claimed by one. */
 export class JobRunner implements Worker {
   readonly id: string = `${hostname().slice(0, 24)}:${process.pid}:${randomUUID().slice(0, 8)}`
@@ -48,13 +65,14 @@ export class JobRunner implements Worker {
   readonly #queues: readonly string[] | null
   readonly #countsJobs: boolean
   readonly #enter: <T>(work: () => T) => T
-  readonly #running = new Map<string, { readonly run: JobRun; readonly ended: Promise<unknown> }>()
-  /** The number of running jobs by queue. */
-  readonly #busy = new Map<string, number>()
+  readonly #running = new IndexedList<Running>()
+  /** By the name of the queue. Queues without running jobs stay for a while, because a map keeps memory for what entered and left. */
+  readonly #places = new Map<string, Places>()
   readonly #closing = new AbortController()
   #schedules: Schedules | undefined
   #nextSchedule = -Infinity
   #wake: (() => void) | undefined
+  #wakeTimer: NodeJS.Timeout | undefined
   #isWoken = false
   #lastClaim = performance.now()
   #lastSweep = -Infinity
@@ -62,8 +80,6 @@ export class JobRunner implements Worker {
   #hasFailed = false
   #isExtending = false
   #extension: NodeJS.Timeout | undefined
-  /** The queues whose last claim filled all places, so that more jobs may be due. */
-  readonly #full = new Set<string>()
   #loops: Promise<unknown> = Promise.resolve()
   #closed: Promise<void> | undefined
 
@@ -76,6 +92,7 @@ export class JobRunner implements Worker {
     this.#queues = queues ?? null
     this.#countsJobs = countsJobs === true
     this.#enter = enter ?? ((work) => work())
+    for (const queue of settings.queues.keys()) this.#placesOf(queue)
   }
 
   get isDraining(): boolean {
@@ -114,12 +131,11 @@ export class JobRunner implements Worker {
     this.#closing.abort()
     this.#wakeUp()
     const abort = (): void => {
-      for (const { run } of this.#running.values()) run.abort(new Draining())
+      for (const { run } of this.#running.all()) run.abort(new Draining())
     }
     const timer = setTimeout(abort, grace)
     await this.#loops
-    while (this.#running.size > 0)
-      await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+    while (this.#running.size > 0) await Promise.all(this.#running.all().map(({ ended }) => ended))
     clearTimeout(timer)
     clearInterval(this.#extension)
     await refreshCounts(undefined)
@@ -129,7 +145,9 @@ export class JobRunner implements Worker {
     if (database === this.database) this.#wakeUp()
   }
 
-  #wakeUp(): void {
+  readonly #wakeUp = (): void => {
+    clearTimeout(this.#wakeTimer)
+    this.#wakeTimer = undefined
     this.#isWoken = true
     this.#wake?.()
   }
@@ -187,21 +205,21 @@ export class JobRunner implements Worker {
   }
 
   async #claim(): Promise<void> {
-    const { concurrency, queues } = this.#settings
-    const names = [...new Set([...queues.keys(), ...this.#busy.keys()])]
-    const free = names.map((name) => this.#limit(name) - (this.#busy.get(name) ?? 0))
+    const names: string[] = []
+    const free: number[] = []
+    for (const [name, places] of this.#places) {
+      places.free = this.#limit(name) - places.busy
+      places.claimed = 0
+      if (places.busy === 0 && !this.#settings.queues.has(name)) continue
+      names.push(name)
+      free.push(places.free)
+    }
     const jobs = definedJobs().map(({ name }) => name)
-    const places = [names, free, concurrency, this.#queues]
+    const places = [names, free, this.#settings.concurrency, this.#queues]
     const parameters = [...places, jobs, this.id, lease, 0]
     const { rows } = await runStatement<ClaimedJob>(this.database, 'claim', parameters)
     this.#lastClaim = performance.now()
     if (this.isDraining) return this.#giveBack(rows)
-    const claimed = Map.groupBy(rows, ({ queue }) => queue)
-    for (const queue of new Set([...names, ...claimed.keys()])) {
-      const most = free[names.indexOf(queue)] ?? concurrency
-      if ((claimed.get(queue)?.length ?? 0) >= most) this.#full.add(queue)
-      else this.#full.delete(queue)
-    }
     for (const row of rows) this.#start(row)
   }
 
@@ -218,29 +236,45 @@ export class JobRunner implements Worker {
 
   #start(row: ClaimedJob): void {
     // A lease of this process has ended, and no other process has taken the job.
-    this.#running.get(row.id)?.run.abort(lost())
-    const run = new JobRun(row, this)
-    this.#busy.set(row.queue, (this.#busy.get(row.queue) ?? 0) + 1)
-    const ended = run.run().then(
-      () => this.#end(row, run),
+    for (const { run } of this.#running) if (run.row.id === row.id) run.abort(lost())
+    const running: Running = { run: new JobRun(row, this), listIndex: -1, ended: Promise.resolve() }
+    const places = this.#placesOf(row.queue)
+    places.busy++
+    places.claimed++
+    this.#running.add(running)
+    running.ended = running.run.run().then(
+      () => this.#end(running, places),
       (error: unknown) => {
         this.logger.error(
           { job: row.name, jobId: Number(row.id), err: error },
           'the end of a job was not stored: it runs again',
         )
-        this.#end(row, run)
+        this.#end(running, places)
       },
     )
-    this.#running.set(row.id, { run, ended })
   }
 
-  #end({ id, queue }: ClaimedJob, run: JobRun): void {
-    if (this.#running.get(id)?.run === run) this.#running.delete(id)
-    const busy = this.#busy.get(queue)! - 1
-    if (busy === 0) this.#busy.delete(queue)
-    else this.#busy.set(queue, busy)
-    // Look for more jobs once half of the places are free, so that one statement claims several.
-    if (this.#full.has(queue) && busy <= this.#limit(queue) / 2) this.#wakeUp()
+  #placesOf(queue: string): Places {
+    let places = this.#places.get(queue)
+    if (places === undefined) {
+      places = { busy: 0, free: this.#limit(queue), claimed: 0 }
+      this.#places.set(queue, places)
+    }
+    return places
+  }
+
+  #end(running: Running, places: Places): void {
+    this.#running.remove(running)
+    places.busy--
+    if (places.claimed < places.free || this.isDraining) return
+    if (places.busy === 0) this.#wakeUp()
+    else if (places.busy <= this.#limit(running.run.row.queue) / 2) this.#wakeLater()
+  }
+
+  /** Looks for more jobs once half of the places are free, but not right after the last claim: so one statement claims several. */
+  #wakeLater(): void {
+    const pause = Math.max(0, claimPause - (performance.now() - this.#lastClaim))
+    this.#wakeTimer ??= setTimeout(this.#wakeUp, pause)
   }
 
   /** Waits until a notification, the end of a job, or the time. */
@@ -256,15 +290,15 @@ export class JobRunner implements Worker {
 
   /** Extends the leases of the running jobs, and aborts those that another process has taken. */
   async #extend(): Promise<void> {
-    const running = [...this.#running]
+    const running = this.#running.all()
     if (running.length === 0 || this.#isExtending) return
     this.#isExtending = true
     try {
-      const parameters = [running.map(([id]) => id), this.id, lease]
+      const parameters = [running.map(({ run }) => run.row.id), this.id, lease]
       const { rows } = await runStatement<{ id: string }>(this.database, 'extend', parameters)
       const own = new Set(rows.map(({ id }) => id))
-      for (const [id, { run }] of running)
-        if (!own.has(id) && this.#running.get(id)?.run === run) run.abort(lost())
+      for (const { run, listIndex } of running)
+        if (!own.has(run.row.id) && listIndex !== -1) run.abort(lost())
     } catch (error) {
       this.#report(error)
     } finally {
@@ -275,6 +309,8 @@ export class JobRunner implements Worker {
   async #sweep(): Promise<void> {
     if (performance.now() - this.#lastSweep < sweepInterval) return
     this.#lastSweep = performance.now()
+    for (const [queue, { busy }] of this.#places)
+      if (busy === 0 && !this.#settings.queues.has(queue)) this.#places.delete(queue)
     await runStatement(this.database, 'sweep', [this.#settings.keepDead])
   }
 

@@ -1,7 +1,7 @@
 /** Enforces time limits and minimum rates for many requests at once, with one timer for each kind of limit. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { outsideRequests } from '../base.ts'
+import { IndexedList, outsideRequests, type Listed } from '../base.ts'
 import { countSentBytes } from './sent-bytes.ts'
 
 /** Checks items at an interval while there are any, because a timer per item would cost as much as the request itself. */
@@ -29,43 +29,6 @@ class CheckTimer {
     if (this.#check() > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
-  }
-}
-
-/** An item of an `IndexedList`. */
-export interface Listed {
-  /** The item's index in its list; -1 if it is in none. */
-  listIndex: number
-}
-
-/**
- * Items that come and go with requests. Each stores its own index, because a `Map` or `Set` would cost each request 50 ns, and keep
- * memory for what entered and left until a major garbage collection.
- */
-class IndexedList<T extends Listed> {
-  readonly #items: T[] = []
-
-  get size(): number {
-    return this.#items.length
-  }
-
-  add(item: T): void {
-    item.listIndex = this.#items.push(item) - 1
-  }
-
-  /** Removes an item. Does nothing for an item that is not in the list. */
-  remove(item: T): void {
-    const index = item.listIndex
-    if (index === -1) return
-    const last = this.#items.pop()!
-    if (last !== item) this.#items[index] = last
-    last.listIndex = index
-    item.listIndex = -1
-  }
-
-  /** A copy, from whose loop items can be removed. */
-  all(): readonly T[] {
-    return this.#items.slice()
   }
 }
 
