@@ -131,31 +131,52 @@ class Subject {
   }
 }
 
-/** Returns the ratio of each round: with a job ÷ without. */
+/** How many runs warm each process up: V8 optimizes the code of a page after some thousand requests. */
+const warmUps = 20
+
+/**
+ * Returns ratios of processor time: with a job ÷ without. Short runs of both processes alternate, so that other programs slow both.
+ * Each of `processes` pairs of fresh processes measures `rounds` ratios.
+ */
 export async function compareCreate(
   server: string,
+  processes: number,
   rounds: number,
   requests: number,
 ): Promise<number[]> {
   const { url, drop } = await emptyDatabaseOn('bench', server)
   const root = await build(url)
+  try {
+    const ratios: number[] = []
+    for (let started = 0; started < processes; started++)
+      ratios.push(...(await compareProcesses(root, url, rounds, requests)))
+    return ratios
+  } finally {
+    await removeFolder(root)
+    await drop()
+  }
+}
+
+async function compareProcesses(
+  root: string,
+  url: string,
+  rounds: number,
+  requests: number,
+): Promise<number[]> {
   const subjects = [
     await Subject.start(root, url, { ENQUEUE: '1' }),
     await Subject.start(root, url, {}),
   ]
   try {
     const ratios: number[] = []
-    for (const subject of subjects) await subject.cost(requests)
-    for (let at = 0; at < rounds; at++) {
+    for (let at = -warmUps; at < rounds; at++) {
       const order = at % 2 === 0 ? [0, 1] : [1, 0]
       const costs: number[] = []
       for (const index of order) costs[index] = await subjects[index]!.cost(requests)
-      ratios.push(costs[0]! / costs[1]!)
+      if (at >= 0) ratios.push(costs[0]! / costs[1]!)
     }
     return ratios
   } finally {
     for (const subject of subjects) await subject.end()
-    await removeFolder(root)
-    await drop()
   }
 }

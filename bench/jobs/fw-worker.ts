@@ -21,16 +21,20 @@ job('effect', { n: ParamType.Int }, async ({ n }, ctx) => {
   })
 })
 
-/** Runs `count` jobs, and calls `listener` after each. */
-export async function drain(url: string, count: number, listener: () => void): Promise<void> {
-  onEffect = listener
+/** Runs `count` jobs, and calls the listener after each. */
+export type Drain = (count: number, listener: () => void) => Promise<void>
+
+/** Starts a runner. The returned function wakes it, as a notification of an enqueued job does. */
+export async function startFw(url: string): Promise<Drain> {
   const database = await openDatabase({ kind: 'postgres', url, poolSize: concurrency + 2 })
   useDatabase(database)
-  const ended = new Promise<void>((resolve) => (onEnd = resolve))
-  left = count
   const settings = readSettings(Configuration.from({ jobs: { concurrency } }), jobSettings).jobs
-  const runner = await new JobRunner({ database, logger: silentLogger, settings }).start()
-  await ended
-  await runner.close()
-  await database.close()
+  await new JobRunner({ database, logger: silentLogger, settings }).start()
+  return async (count, listener) => {
+    onEffect = listener
+    left = count
+    const ended = new Promise<void>((resolve) => (onEnd = resolve))
+    await database.notify('fw_jobs')
+    await ended
+  }
 }

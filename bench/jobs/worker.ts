@@ -1,27 +1,28 @@
-/** Runs all waiting jobs of a database, as Fw or by hand with pg, and prints the seconds and the seconds of processor time. */
+/**
+ * A process that runs jobs, as Fw or by hand with pg. For each message with a number of jobs, runs them, and answers with the seconds
+ * and the seconds of processor time of all but the first tenth.
+ */
 import pg from 'pg'
-import { addEffect, concurrency, drain } from './fw-worker.ts'
+import { addEffect, concurrency, startFw, type Drain } from './fw-worker.ts'
 
-const [kind = 'fw', url = '', count = '0'] = process.argv.slice(2)
+/** What a run of jobs took, except the first tenth, in which all of the connections begin to work. */
+export interface Measured {
+  readonly seconds: number
+  readonly cpu: number
+}
 
-/** Returns a function to call after each job, and one that measures from the first tenth, which loads and compiles code, to now. */
-function startMeasuring(jobs: number) {
+async function measure(drain: Drain, count: number): Promise<Measured> {
   let done = 0
   let began = 0
   let before = process.cpuUsage()
-  const onEffect = (): void => {
-    if (++done !== Math.floor(jobs / 10)) return
+  await drain(count, () => {
+    if (++done !== Math.floor(count / 10)) return
     began = performance.now()
     before = process.cpuUsage()
-  }
-  const measured = () => {
-    const { user, system } = process.cpuUsage(before)
-    return { seconds: (performance.now() - began) / 1000, cpu: (user + system) / 1e6 }
-  }
-  return { onEffect, measured }
+  })
+  const { user, system } = process.cpuUsage(before)
+  return { seconds: (performance.now() - began) / 1000, cpu: (user + system) / 1e6 }
 }
-
-const { onEffect, measured } = startMeasuring(Number(count))
 
 interface Row {
   readonly id: number
@@ -33,7 +34,7 @@ interface Row {
  * What an application would write over the same tables for the same guarantees: it claims ten jobs at a time whose names it
  * knows, ends each in a transaction with its effect unless another process has the job, limits its time, and stores failures.
  */
-async function drainByHand(): Promise<void> {
+function startByHand(url: string): Drain {
   const pool = new pg.Pool({ connectionString: url, max: concurrency + 2 })
   const claim = `update fw_jobs set attempt = attempt + 1, worker = 'by hand', run_at = now() + interval '30 seconds'
     where id in (select id from fw_jobs where queue = 'default' and name = any($2) and dead_at is null and run_at <= now()
@@ -42,7 +43,10 @@ async function drainByHand(): Promise<void> {
   const end = `delete from fw_jobs where id = $1 and worker = 'by hand' and attempt = $2`
   const fail = `update fw_jobs set worker = null, error = $3, run_at = now() + interval '10 seconds'
     where id = $1 and worker = 'by hand' and attempt = $2`
-  const run = async ({ id, attempt, arguments: { n } }: Row): Promise<void> => {
+  const run = async (
+    { id, attempt, arguments: { n } }: Row,
+    onEffect: () => void,
+  ): Promise<void> => {
     const client = await pool.connect()
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(new Error('time limit')), 300_000)
@@ -62,14 +66,19 @@ async function drainByHand(): Promise<void> {
       client.release()
     }
   }
-  for (;;) {
-    const values = [concurrency, ['effect']]
-    const { rows } = await pool.query<Row>({ name: 'claim', text: claim, values })
-    if (rows.length === 0) break
-    await Promise.all(rows.map(run))
+  return async (_, onEffect) => {
+    for (;;) {
+      const values = [concurrency, ['effect']]
+      const { rows } = await pool.query<Row>({ name: 'claim', text: claim, values })
+      if (rows.length === 0) break
+      await Promise.all(rows.map((row) => run(row, onEffect)))
+    }
   }
-  await pool.end()
 }
 
-await (kind === 'fw' ? drain(url, Number(count), onEffect) : drainByHand())
-process.stdout.write(JSON.stringify(measured()))
+const [kind = 'fw', url = ''] = process.argv.slice(2)
+const drain = kind === 'fw' ? await startFw(url) : startByHand(url)
+process.on('message', (count: number) => {
+  void measure(drain, count).then((measured) => process.send!(measured))
+})
+process.send!('ready')
