@@ -49,7 +49,9 @@ export const clientLeft = 499
 
 /** True if the fault of an aborted request comes from its signal: a statement or `fetch` that ended because the client left. */
 export const isCausedByClient = ({ request: { http } }: FwContext, fault: unknown): boolean =>
-  http.aborted && !(http.signal.reason instanceof HttpError) && isCausedBy(fault, http.signal.reason)
+  http.aborted &&
+  !(http.signal.reason instanceof HttpError) &&
+  isCausedBy(fault, http.signal.reason)
 
 export const isRefusal = (error: unknown): error is HttpError =>
   error instanceof HttpError && error.status < 500

@@ -145,6 +145,14 @@ describe('the brand', () => {
     expect(isPermitted(permitted)).toBe(true)
     expect(Object.keys(permitValues({}))).toEqual([])
   })
+
+  it('marks the members of a list of names, none for an empty one', () => {
+    const values = { name: 'Ann', age: 1, admin: true }
+    const names = (['name', 'age'] as const).filter((name) => values[name] !== undefined)
+    expect({ ...permitValues(values, names) }).toEqual({ name: 'Ann', age: 1 })
+    const none: readonly 'name'[] = []
+    expect(Object.keys(permitValues(values, none))).toEqual([])
+  })
 })
 
 interface Member {

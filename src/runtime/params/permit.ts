@@ -153,17 +153,20 @@ type KnownMembers<T> = string extends keyof T ? never : T
 /**
  * Marks typed values as permitted, such as the output of a schema or values that the application computed:
  * `permitValues({ title: 'First' })`. Without names all members are permitted, so never call it so with what a client has sent; with
- * names, only those. Omits missing members.
+ * names, or one list of names, only those. Omits missing members.
  */
 export function permitValues<T extends object>(values: T & KnownMembers<T>): PermittedValues & T
 export function permitValues<T extends object, const K extends keyof T & string>(
   values: T,
-  ...keys: readonly [K, ...K[]]
+  ...keys: readonly [K, ...K[]] | readonly [readonly K[]]
 ): PermittedValues & Pick<T, K>
-export function permitValues(values: object, ...keys: readonly string[]): PermittedValues {
+export function permitValues(
+  values: object,
+  ...keys: readonly (string | readonly string[])[]
+): PermittedValues {
   const permitted = new PermittedValues()
   const given = values as Readonly<Record<string, unknown>>
-  for (const key of keys.length === 0 ? Object.keys(given) : keys)
+  for (const key of keys.length === 0 ? Object.keys(given) : keys.flat())
     if (Object.hasOwn(given, key)) setMember(permitted, key, given[key])
   return permitted
 }

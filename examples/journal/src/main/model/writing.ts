@@ -49,7 +49,7 @@ export async function changeArticle(
   const names = (['title', 'summary', 'body', 'lockVersion'] as const).filter(
     (name) => changes[name] !== undefined,
   )
-  await Article.updateById(id).withPermittedAttributes(permitValues(changes, ...names))
+  await Article.updateById(id).withPermittedAttributes(permitValues(changes, names))
   if (tags !== undefined) await tagArticle(id, tags)
 }
 
