@@ -79,7 +79,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'feature',
     'mail',
   ],
-  'node:v8': ['config', 'db'],
+  'node:v8': ['config', 'db', 'cli'],
   'node:fs': [
     'cli',
     'generate',
