@@ -63,7 +63,6 @@ test.each<[string, () => string, readonly (readonly [string, string, string])[]]
     [
       ['book', 'ti|tle: ParamType', 'heading'],
       ['book', 'pa|ges: ParamType', 'length'],
-      ['chapter', 'book|Id: ParamType', 'volumeId'],
     ],
   ],
 ])(
