@@ -17,6 +17,17 @@ export interface QueryParts {
   readonly asArrays: boolean
 }
 
+type PreparedParts = QueryParts & { readonly name: string }
+
+/** The part of pg's connection that binds values, whose type declarations omit the mapper's result. */
+type BindingConnection = pg.Connection & {
+  bind(config: {
+    readonly statement: string
+    readonly values: readonly unknown[] | undefined
+    readonly valueMapper: (value: unknown) => unknown
+  }): void
+}
+
 export type BatchedStream = Pick<Socket, 'cork' | 'uncork'>
 
 /**
@@ -40,12 +51,73 @@ type CancelConnection = pg.Connection & {
   cancel(processId: number, secretKey: number): void
 }
 
-/** The class `pg.Query`, with the constructor parameters that its type declarations omit: the callback and the name. */
+/** The part of pg's result that the server's description of the columns determines. */
+interface Columns {
+  fields: readonly object[]
+  _parsers: readonly object[] | undefined
+  _prebuiltEmptyResultObject: object | null
+}
+
+/** The class `pg.Query`, with the members that its type declarations omit. */
 const Query = pg.Query as unknown as new (
   text: string,
   values: readonly unknown[] | undefined,
   callback: QueryCallback,
-) => pg.Submittable & { name?: string; _result: object; _results: object }
+) => pg.Submittable & {
+  name?: string
+  _result: Columns
+  _results: object
+  _accumulateRows: boolean
+  prepare(connection: pg.Connection): void
+  handleCommandComplete(message: object, connection: pg.Connection): void
+}
+
+/** The messages Execute, for the unnamed portal and all rows, and Sync. */
+const executeAndSync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4])
+
+/** pg sends only buffers as bytes. */
+const toBuffer = (value: unknown): unknown =>
+  value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : value
+
+/**
+ * A prepared statement, which asks only at its first execution for the description of its columns. They cannot change: the
+ * server refuses a prepared statement whose columns would differ.
+ */
+class PreparedQuery extends Query {
+  readonly #statement: PreparedParts
+  readonly #known: Map<string, Columns>
+  readonly #key: string
+
+  /** @param known the columns of the statements that the connection has executed */
+  constructor(statement: PreparedParts, known: Map<string, Columns>, callback: QueryCallback) {
+    super(statement.text, statement.values, callback)
+    this.name = statement.name
+    this.#statement = statement
+    this.#known = known
+    // The two kinds of rows have different parsers.
+    this.#key = statement.asArrays ? `${statement.name} as arrays` : statement.name
+  }
+
+  override prepare(connection: pg.Connection): void {
+    const columns = this.#known.get(this.#key)
+    if (columns === undefined) return super.prepare(connection)
+    const result = this._result
+    result.fields = columns.fields
+    result._parsers = columns._parsers
+    result._prebuiltEmptyResultObject = columns._prebuiltEmptyResultObject
+    this._accumulateRows = true
+    const { name: statement, values } = this.#statement
+    ;(connection as BindingConnection).bind({ statement, values, valueMapper: toBuffer })
+    connection.stream.write(executeAndSync)
+  }
+
+  override handleCommandComplete(message: object, connection: pg.Connection): void {
+    super.handleCommandComplete(message, connection)
+    if (this.#known.has(this.#key)) return
+    const { fields, _parsers, _prebuiltEmptyResultObject } = this._result
+    this.#known.set(this.#key, { fields, _parsers, _prebuiltEmptyResultObject })
+  }
+}
 
 /** The part of pg's connection that sends the rows of a COPY. */
 interface CopyTarget {
@@ -109,13 +181,13 @@ export function requireProtocol(client: pg.Client): void {
 }
 
 const { Result } = pg as unknown as {
-  readonly Result: new (rowMode: 'array', types: typeof rowTypes) => object
+  readonly Result: new (rowMode: 'array', types: typeof rowTypes) => Columns
 }
 
 /** The type parsers for statements with `asArrays`. */
 const rowTypes = { getTypeParser: rowDecoderOf }
 
-const undocumented = {
+const createUndocumented = (known = new Map<string, Columns>()) => ({
   /** Returns the socket or TLS stream: corking it for one turn joins statements into one write, which is 18 % faster. */
   batchedStream: (client: pg.Client): BatchedStream | undefined =>
     (client as CompleteClient).connection?.stream,
@@ -125,8 +197,10 @@ const undocumented = {
     { text, values, name, asArrays }: QueryParts,
     callback: QueryCallback,
   ) {
-    const query = new Query(text, values, callback)
-    if (name !== undefined) query.name = name
+    const query =
+      name === undefined
+        ? new Query(text, values, callback)
+        : new PreparedQuery({ text, values, name, asArrays }, known, callback)
     if (asArrays) query._result = query._results = new Result('array', rowTypes)
     client.query(query)
   },
@@ -144,9 +218,9 @@ const undocumented = {
     else connection.connect(remotePort ?? port, remoteAddress ?? host)
     return outcome
   },
-}
+})
 
-type PgInternals = typeof undocumented
+type PgInternals = ReturnType<typeof createUndocumented>
 
 /** Creates a connection with the TLS settings of the client. It verifies the host name, although it connects to an address. */
 function createCancelConnection(client: CompleteClient): CancelConnection {
@@ -205,6 +279,6 @@ const plain: PgInternals = {
   requestCancel: () => undefined,
 }
 
-/** Selects the implementation. Call it once per connection, because reading `process.env` for each statement is slow. */
+/** Returns the implementation for one connection. */
 export const pgInternals = (): PgInternals =>
-  process.env['FW_PG_PLAIN'] === '1' ? plain : undocumented
+  process.env['FW_PG_PLAIN'] === '1' ? plain : createUndocumented()
