@@ -59,7 +59,8 @@ export class RequestBody {
    * `+json`, in UTF-8; 400 `http.json-invalid`
    */
   async json(): Promise<unknown> {
-    return parseJson(await this.#utf8(isJsonType, 'application/json'))
+    this.#requireUtf8Of(isJsonType, 'application/json')
+    return parseJson(decodeText(await this.bytes(), 'utf-8'))
   }
 
   /**
@@ -68,15 +69,15 @@ export class RequestBody {
    * `application/…+xml`, in UTF-8; 400 `http.xml-invalid`
    */
   async xml(): Promise<unknown> {
-    return parseXml(await this.#utf8(isXmlType, 'application/xml'))
+    this.#requireUtf8Of(isXmlType, 'application/xml')
+    return parseXml(decodeText(await this.bytes(), 'utf-8'))
   }
 
-  async #utf8(isType: (type: string) => boolean, name: string): Promise<string> {
+  #requireUtf8Of(isType: (type: string) => boolean, name: string): void {
     const { contentType } = this
     if (contentType === undefined || !isType(contentType.essence))
       throw new HttpError(415, 'http.content-type-invalid', `The body must be ${name}.`)
     requireUtf8(contentType)
-    return decodeText(await this.bytes(), 'utf-8')
   }
 
   /**
