@@ -390,7 +390,7 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
 
 describe.each(enginesAndPooler)('the pool on $name', ({ open }) => {
   test('exhausted: 503 within the time limit, then recovery; closing waits for running statements', async () => {
-    const { database, close } = await open({ poolSize: 1, acquireTimeout: 400, queueLimit: 2 })
+    const { database, close } = await open({ poolSize: 1, acquireTimeout: 1000, queueLimit: 2 })
     const held = await database.pool.reserve()
     const waits = await Promise.allSettled([
       database.ping(),
