@@ -106,6 +106,7 @@ const elsewhere = new Map([
   ['mail.md', 'docs-mail.test.ts'],
   ['development.md', 'generate/new-application.test.ts'],
   ['accounts.md', 'docs-accounts.test.ts'],
+  ['coming-from.md', 'docs-coming-from.test.ts'],
   ['generators.md', 'generate/scope.test.ts'],
   ['jobs.md', 'docs-jobs.test.ts'],
   ['mounting.md', 'example/mounted.test.ts'],
