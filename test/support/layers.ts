@@ -7,7 +7,7 @@ import type { SourceFile, SourceFiles } from './source-files.ts'
 /** The modules of each group, from top to bottom. A module imports only modules below it. */
 export const groups: Readonly<Record<string, readonly string[]>> = {
   public: ['public'],
-  tools: ['cli', 'generate', 'testing', 'openapi', 'lsp', 'dev'],
+  tools: ['cli', 'generate', 'testing', 'openapi', 'lsp', 'docs', 'dev'],
   templates: ['check', 'compile', 'format', 'emit', 'escaping', 'contexts', 'read'],
   runtime: [
     'app',
@@ -70,6 +70,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'openapi',
     'cli',
     'lsp',
+    'docs',
     'dev',
     'check',
     'compile',
@@ -87,6 +88,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'dev',
     'openapi',
     'lsp',
+    'docs',
     'compile',
     'app',
     'db',
@@ -131,6 +133,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   'vscode-html-languageservice': ['lsp'],
   'vscode-css-languageservice': ['lsp'],
   commander: ['cli'],
+  marked: ['docs'],
   croner: ['jobs'],
   acorn: ['generate', 'contexts', 'escaping'],
   'css-tree': ['contexts'],

@@ -392,6 +392,20 @@ const production: Commands = {
 }
 
 const help: Commands = {
+  docs: {
+    description: 'serve the documentation of this version, with its search, without a network',
+    examples: [
+      ['fw docs', 'at http://127.0.0.1:8081'],
+      ['fw docs --output ../site', 'writes static files for any web server'],
+    ],
+    hasApplication: false,
+    options: [
+      ['--port <number>', 'the port', '8081'],
+      ['--host <address>', 'the address to listen on', '127.0.0.1'],
+      ['--output <folder>', 'write the site to this folder instead of serving it'],
+    ],
+    load: async () => (await import('./docs.ts')).serveDocs,
+  },
   completion: {
     description: 'print the completion script of a shell',
     examples: [
