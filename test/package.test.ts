@@ -103,6 +103,16 @@ describe('installed from the tarball', () => {
     expect(run(join(app, 'node_modules/.bin/fw'), ['--version'], app).trim()).toBe(manifest.version)
   })
 
+  test('fw docs writes the whole documentation, without the tests of the repository', () => {
+    run(join(app, 'node_modules/.bin/fw'), ['docs', '--output', 'site'], app)
+    const files = readdirSync(join(app, 'site'))
+    expect(files).toEqual(expect.arrayContaining(['index.html', 'search.json', 'minisearch.js']))
+    expect(files.filter((name) => name.startsWith('source-'))).toEqual([])
+    const pages = readdirSync(join(root, 'docs')).map((name) => name.toLowerCase())
+    for (const name of pages)
+      expect(files).toContain(name === 'readme.md' ? 'contents.html' : name.replace('.md', '.html'))
+  })
+
   test('its types are valid in an application that checks libraries', () => {
     const lines = modules.map((specifier, at) => `export * as entry${at} from '${specifier}'\n`)
     writeFileSync(join(app, 'app.ts'), lines.join(''))

@@ -76,14 +76,17 @@ export function createSearch(documents) {
   const index = new MiniSearch(options)
   index.addAll(documents)
   return function find(query) {
-    const all = index.search(query, { combineWith: 'AND' })
-    const seen = new Set(all.map(({ id }) => id))
-    const some = all.length < 8 ? index.search(query).filter(({ id }) => !seen.has(id)) : []
+    const found = index.search(query)
+    const all = Math.max(...found.map(({ queryTerms }) => queryTerms.length))
+    // A section with all words of the query comes before one with the same score and fewer of them.
+    const rank = ({ score, queryTerms }) => score * (queryTerms.length / all) ** 2
     const count = new Map()
-    const results = [...all, ...some].filter(({ page }) => {
-      count.set(page, (count.get(page) ?? 0) + 1)
-      return count.get(page) <= sectionsOfPage
-    })
+    const results = found
+      .toSorted((one, other) => rank(other) - rank(one))
+      .filter(({ page }) => {
+        count.set(page, (count.get(page) ?? 0) + 1)
+        return count.get(page) <= sectionsOfPage
+      })
     return results.slice(0, 12).map(({ id, title, page, text, terms }) => ({
       id,
       title,

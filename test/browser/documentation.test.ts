@@ -176,8 +176,8 @@ describe('search', () => {
     .trim()
     .split('\n')
     .map((line) => line.split('\t') as [typed: string, pages: string])
-  /** The number of results that a reader sees without scrolling. */
-  const visible = 6
+  /** The number of results that a reader of a phone sees without scrolling. */
+  const visible = 5
 
   async function openSearch(viewport = desktop) {
     const opened = await open('index', viewport)

@@ -43,13 +43,14 @@ function createDocsApp(site: Site, host: string): Promise<App> {
       return respond(extname(name) === '' ? `${name}.html` : name)
     }),
   }))
-  const hosts = loopback.test(host) ? {} : { server: { hosts: ['*'] } }
+  const values = {
+    accessLog: { enabled: false },
+    compression: { enabled: true },
+    ...(loopback.test(host) ? {} : { server: { hosts: ['*'] } }),
+  }
   const server = new FwServer({
     root: packageFile(''),
-    configuration: Configuration.from(
-      { ...hosts, accessLog: { enabled: false } },
-      new FwEnv('docs'),
-    ),
+    configuration: Configuration.from(values, new FwEnv('docs')),
     logger: silentLogger,
     database: false,
     jobs: false,
