@@ -13,7 +13,7 @@ export interface PageContent {
   /** The headings that the page lists beside its content. */
   readonly headings?: readonly Heading[]
   /** What the links begin with: '/' for a page that is served at any path, such as that of the status 404. */
-  readonly base?: '/'
+  readonly base?: string
 }
 
 /** What all pages share. */
@@ -68,13 +68,8 @@ const searchDialog = `<dialog id="search" aria-label="Search">
 <ol class="results"></ol>
 </dialog>`
 
-/** Renders a complete page. It contains neither inline scripts nor inline styles. */
-export function renderPage(content: PageContent, site: SiteContext): string {
-  const { name, title, description, html, headings = [], base = '' } = content
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
+function renderHead({ name, title, description, base = '' }: PageContent): string {
+  return `<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeXml(name === 'index' ? title : `${title} · Fw`)}</title>
 <meta name="description" content="${escapeXml(description)}">
@@ -82,16 +77,27 @@ export function renderPage(content: PageContent, site: SiteContext): string {
 <link rel="icon" href="${base}icon.svg">
 <link rel="stylesheet" href="${base}site.css">
 <script src="${base}color-scheme.js"></script>
-<script src="${base}site.js" type="module"></script>
-</head>
-<body class="${name === 'index' ? 'landing' : 'page'}">
-<a class="skip" href="#content">Skip to the content</a>
-<header class="bar">
-<a class="brand" href="${base}index.html">Fw <small>${escapeXml(site.version)}</small></a>
+<script src="${base}site.js" type="module"></script>`
+}
+
+const renderHeader = (version: string, base: string): string => `<header class="bar">
+<a class="brand" href="${base}index.html">Fw <small>${escapeXml(version)}</small></a>
 <button type="button" data-needs-script data-open-search aria-keyshortcuts="/">Search <kbd>/</kbd></button>
 <button type="button" data-needs-script data-switch-scheme aria-label="Switch between light and dark">◐</button>
 <button type="button" class="menu" popovertarget="navigation">Pages</button>
-</header>
+</header>`
+
+/** Renders a complete page. It contains neither inline scripts nor inline styles. */
+export function renderPage(content: PageContent, site: SiteContext): string {
+  const { name, html, headings = [], base = '' } = content
+  return `<!doctype html>
+<html lang="en">
+<head>
+${renderHead(content)}
+</head>
+<body class="${name === 'index' ? 'landing' : 'page'}">
+<a class="skip" href="#content">Skip to the content</a>
+${renderHeader(site.version, base)}
 <div class="columns">
 ${renderNavigation(site, name, base)}
 <main id="content" tabindex="-1">

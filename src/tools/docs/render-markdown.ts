@@ -1,7 +1,8 @@
 /** Renders a page's Markdown to HTML: anchors of headings, links within the site, code blocks, tables that scroll. */
-import { lexer, Parser, Renderer, type Token, type Tokens } from 'marked'
+import { lexer, Parser, Renderer, type Tokens } from 'marked'
 import { escapeXml } from '../../runtime/http.ts'
 import { highlightCode } from './highlight-code.ts'
+import { plainText } from './plain-text.ts'
 
 /** A heading below the page's title. */
 export interface Heading {
@@ -21,30 +22,6 @@ const toAnchor = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .trim()
     .replaceAll(' ', '-')
-
-/** Returns the text of tokens without their markup. */
-export const plainText = (tokens: readonly Token[]): string =>
-  tokens
-    .map((token) => {
-      if ('items' in token) return plainText(token.items as Token[])
-      if (token.type === 'table') return tableText(token as Tokens.Table)
-      if (token.type === 'html') return ''
-      if (token.type === 'space' || token.type === 'hr') return ' '
-      const inner = 'tokens' in token ? token.tokens : undefined
-      const text = inner ? plainText(inner) : 'text' in token ? String(token.text) : token.raw
-      return ['paragraph', 'list_item', 'heading', 'code'].includes(token.type) ? `${text} ` : text
-    })
-    .join('')
-
-const tableText = ({ header, rows }: Tokens.Table): string =>
-  [header, ...rows].map((row) => row.map((cell) => plainText(cell.tokens)).join(' ')).join(' ')
-
-/** A comment below a heading with words that readers search for: `<!-- keywords: sign in, password -->`. */
-const keywordsComment = /^<!-- keywords: (.+?) -->\s*$/
-
-/** Returns the keywords of a comment in a page; undefined for any other token. */
-export const readKeywords = (token: Token): string | undefined =>
-  token.type === 'html' ? keywordsComment.exec(token.raw)?.[1] : undefined
 
 /** Gives each heading of a page an id. Another heading with the same text gets a number. */
 export class Anchors {

@@ -1,7 +1,8 @@
 /** Splits the pages into sections, which the search of the site finds. */
 import { lexer, type Token, type Tokens } from 'marked'
+import { plainText } from './plain-text.ts'
 import type { Group, Page } from './read-navigation.ts'
-import { Anchors, plainText, readKeywords } from './render-markdown.ts'
+import { Anchors } from './render-markdown.ts'
 
 /** A section of a page, from one heading to the next. */
 interface SearchDocument {
@@ -18,12 +19,18 @@ interface SearchDocument {
   readonly weight: number
 }
 
+/** A comment below a heading with words that readers search for: `<!-- keywords: sign in, password -->`. */
+const keywordsComment = /^<!-- keywords: (.+?) -->\s*$/
+
+const readKeywords = (token: Token): string | undefined =>
+  token.type === 'html' ? keywordsComment.exec(token.raw)?.[1] : undefined
+
 /** The groups whose pages are lists to look up, such as error codes and changes. */
 const lists: ReadonlySet<string> = new Set(['Reference', 'Appendix'])
 const listWeight = 0.3
 
 interface Section {
-  readonly heading: Tokens.Heading | undefined
+  readonly heading: Tokens.Heading
   readonly id: string
   readonly content: Token[]
 }
@@ -46,12 +53,12 @@ const isCode = (token: Token): boolean => token.type === 'code'
 
 function createDocument(section: Section, page: Page, weight: number): SearchDocument {
   const { heading, id, content } = section
-  const isPage = heading?.depth === 1
+  const isPage = heading.depth === 1
   const words = content.map(readKeywords).filter((found) => found !== undefined)
   const text = plainText(content.filter((token) => !isCode(token)))
   return {
     id,
-    title: isPage ? page.title : plainText(heading!.tokens),
+    title: isPage ? page.title : plainText(heading.tokens),
     page: page.title,
     keywords: words.join(', '),
     text: (isPage ? `${page.description}. ${text}` : text).replaceAll(/\s+/g, ' ').trim(),
