@@ -10,6 +10,7 @@ A web application built with Fw. The documentation starts at
 ./fw routes     # lists all routes and their filters
 ./fw console    # runs TypeScript with the models and the database
 ./fw doctor     # finds problems of the set-up, and explains how to solve them
+./fw docs       # serves the documentation with its search at http://127.0.0.1:8081
 ```
 
 Generate a first resource, with {{resourceParts}}:

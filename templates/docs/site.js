@@ -132,8 +132,14 @@ addEventListener('keydown', (event) => {
 const others = all('figure[data-title]').filter(({ dataset }) => dataset.title !== 'Fw')
 const frameworks = [...new Set(others.map(({ dataset }) => dataset.title))]
 if (frameworks.length > 0) {
-  const choose = (name) => {
-    for (const figure of others) figure.hidden = name !== '' && figure.dataset.title !== name
+  const isOther = (name, chosen) => chosen !== '' && frameworks.includes(name) && name !== chosen
+  const choose = (chosen) => {
+    for (const figure of others) figure.hidden = isOther(figure.dataset.title, chosen)
+    for (const table of all('table')) {
+      const names = all('th', table).map(({ textContent }) => textContent)
+      for (const row of table.rows)
+        [...row.cells].forEach((cell, at) => (cell.hidden = isOther(names[at], chosen)))
+    }
   }
   const select = element(
     'select',

@@ -165,6 +165,7 @@ describe('pages', () => {
     await page.reload()
     const captions = await page.locator('figcaption:visible').allInnerTexts()
     expect([...new Set(captions)]).toEqual(['Fw', 'Laravel'])
+    expect(await page.locator('th:visible').allInnerTexts()).toEqual(['Fw', 'Laravel'])
     await save(page, 'coming-from-laravel')
     await page.close()
   })
