@@ -108,7 +108,7 @@ class PreparedQuery extends Query {
     this._accumulateRows = true
     const { name: statement, values } = this.#statement
     ;(connection as BindingConnection).bind({ statement, values, valueMapper: toBuffer })
-    connection.stream.write(executeAndSync)
+    if (connection.stream.writable) connection.stream.write(executeAndSync)
   }
 
   override handleCommandComplete(message: object, connection: pg.Connection): void {
