@@ -51,10 +51,10 @@ class SlowestFirst extends BaseSequencer {
 
 /** Suites whose results depend on neither Node nor the database. */
 const ofFiles = [
-  'test/{architecture,clone,docs,docs-data,docs-security,editors,launcher,public-interface,publication,readme}.test.ts',
+  'test/{architecture,clone,docs,docs-{accounts,coming-from,data,mail,security,validation},editors,launcher,public-interface,publication,readme}.test.ts',
   'test/example/types.test.ts',
   'test/cli/{background-check,format}.test.ts',
-  'test/generate/{apis-page,edit-code,enumeration,new-application,new-choices,own-relations,own-type,quoted-texts,right-to-left,schemas,vite}.test.ts',
+  'test/generate/{apis-page,edit-code,enumeration,existing-accounts,new-application,new-choices,own-relations,own-type,quoted-texts,right-to-left,schemas,vite}.test.ts',
   'test/lsp/{diagnostics,examples,features,random-edits,rename-fields}.test.ts',
   'test/spec/views-production.test.ts',
 ]
