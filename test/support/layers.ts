@@ -124,6 +124,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   jose: ['feature'],
   '@node-rs/argon2': ['accounts'],
   '@simplewebauthn/server': ['accounts'],
+  otpauth: ['accounts'],
   '@opentelemetry/api': ['telemetry'],
   nodemailer: ['mail'],
   '@css-inline/css-inline-wasm': ['mail'],

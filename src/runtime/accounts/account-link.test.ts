@@ -19,9 +19,9 @@ interface Account {
   readonly usedAt?: Temporal.Instant
 }
 const accounts = new Map<number, Account>()
-const find = async (id: number) => accounts.get(id)
+const found = { findById: async (id: number) => accounts.get(id) }
 const bind = ({ email, usedAt }: Account) => [email, usedAt]
-const link = accountLink({ purpose: 'reset', expires: '1h', find, bind })
+const link = accountLink({ purpose: 'reset', expires: '1h', accounts: found, bind })
 
 const ann: Account = { id: 7, email: 'ann@example.com' }
 const create = (account = ann) => {
@@ -38,8 +38,8 @@ test('a link finds its account and its text', async () => {
 
 test('a link is for its purpose, and ends at its time', async () => {
   const account = create()
-  const other = accountLink({ purpose: 'magic', expires: '1h', find, bind })
-  const late = accountLink({ purpose: 'reset', expires: '0ms', find, bind })
+  const other = accountLink({ purpose: 'magic', expires: '1h', accounts: found, bind })
+  const late = accountLink({ purpose: 'reset', expires: '0ms', accounts: found, bind })
   expect(await other.find(link.sign(account))).toBeUndefined()
   expect(await link.find(late.sign(account))).toBeUndefined()
   for (const token of ['', 'x', `${link.sign(account)}x`])

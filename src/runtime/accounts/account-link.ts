@@ -1,5 +1,9 @@
 /** `accountLink`: mailed links for one account, which end when the account changes. */
-import type { Duration } from '../base.ts'
+import { Temporal, type Duration } from '../base.ts'
+import { currentDatabase, isUniqueViolation } from '../db.ts'
+import type { FwModel } from '../model.ts'
+import { permitValues, type OptionalParamType, type ParamType } from '../params.ts'
+import type { ModelOf } from './account-table.ts'
 import { signToken, verifyToken } from './signed-token.ts'
 
 /** What a link allows, how long, and which change of the account ends it. */
@@ -7,9 +11,17 @@ interface AccountLinkOptions<A> {
   /** What the link allows, such as `reset`: a constant of the application. */
   readonly purpose: string
   readonly expires: Duration
-  readonly find: (id: number) => PromiseLike<A | undefined>
+  /** The model of the accounts, or another object that finds them. */
+  readonly accounts: { findById(id: number): PromiseLike<A | undefined> }
   /** Returns the values that end the link when one changes. If the use of the link changes one of them, the link works once. */
   readonly bind: (account: A) => readonly unknown[]
+}
+
+/** Also which field makes a link work once. */
+interface OnceOptions<A> extends AccountLinkOptions<A> {
+  readonly accounts: ModelOf<A>
+  /** The optional field with the time when a link was last used, such as `linkUsedAt`. */
+  readonly usedAt: keyof A & string
 }
 
 /** The account of a valid link, and the text that the link contains. */
@@ -33,14 +45,70 @@ export interface AccountLink<A> {
   find(token: string): Promise<FoundLink<A> | undefined>
 }
 
+/** Links of one purpose that work once, even if all values of `bind` return to what they were. */
+export interface SingleUseLink<A> extends AccountLink<A> {
+  /**
+   * Marks all links of the account with the same `usedAt` as used, and stores `changes`. Returns false if another request has used one
+   * meanwhile, or if another account has a value that must be unique.
+   * @throws QueryError
+   */
+  use(account: A, changes?: Partial<A>): Promise<boolean>
+}
+
+type UsedTable = FwModel<
+  string,
+  { readonly id: ParamType<number>; readonly usedAt: OptionalParamType<Temporal.Instant> },
+  'id'
+>
+
 /**
- * Creates links of one purpose, such as to reset a password. The database stores nothing of them. The methods of the result throw
- * `accounts.no-application` outside a running application, and `sign` throws `accounts.token-too-long`.
+ * Creates links of one purpose, such as to reset a password. The database stores nothing of them. With the option `usedAt`, a link
+ * works once. The methods of the result throw `accounts.no-application` outside a running application, and `sign` throws
+ * `accounts.token-too-long`.
  */
-export function accountLink<A extends { readonly id: number }>({
+export function accountLink<A extends { readonly id: number }>(
+  options: OnceOptions<A>,
+): SingleUseLink<A>
+export function accountLink<A extends { readonly id: number }>(
+  options: AccountLinkOptions<A>,
+): AccountLink<A>
+export function accountLink<A extends { readonly id: number }>(
+  options: AccountLinkOptions<A> | OnceOptions<A>,
+): AccountLink<A> | SingleUseLink<A> {
+  if (!('usedAt' in options)) return createLink(options)
+  const { accounts, bind, usedAt } = options
+  const link = createLink({ ...options, bind: (account) => [...bind(account), account[usedAt]] })
+  return { ...link, use: (account, changes = {}) => markUsed(accounts, usedAt, account, changes) }
+}
+
+async function markUsed<A extends { readonly id: number }>(
+  accounts: ModelOf<A>,
+  usedAt: keyof A & string,
+  account: A,
+  changes: Partial<A>,
+): Promise<boolean> {
+  const model = accounts as unknown as UsedTable
+  // TypeScript knows the field as `usedAt`; the application chooses its name.
+  const field = usedAt as 'usedAt'
+  const previous = (account[usedAt] ?? null) as Temporal.Instant | null
+  const unused = model.where({ id: account.id, [field]: previous })
+  const values = { ...changes, [field]: Temporal.Now.instant() } as Record<
+    'usedAt',
+    Temporal.Instant
+  >
+  try {
+    // A savepoint: a refused value must not end the transaction of the request.
+    return (await currentDatabase().transaction(() => unused.updateAll(permitValues(values)))) === 1
+  } catch (error) {
+    if (isUniqueViolation(error)) return false
+    throw error
+  }
+}
+
+function createLink<A extends { readonly id: number }>({
   purpose,
   expires,
-  find,
+  accounts,
   bind,
 }: AccountLinkOptions<A>): AccountLink<A> {
   const bindingOf = (account: A): string => JSON.stringify(bind(account))
@@ -58,7 +126,7 @@ export function accountLink<A extends { readonly id: number }>({
         purpose,
         bind: async (subject) => {
           const [id, text] = JSON.parse(subject) as [id: number, text: string]
-          const account = await find(id)
+          const account = await accounts.findById(id)
           found = account && { account, text }
           return account && bindingOf(account)
         },

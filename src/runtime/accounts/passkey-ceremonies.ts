@@ -1,10 +1,10 @@
-/** `passkeyCeremonies`: creates passkeys and logs in by them (WebAuthn), with the package `@simplewebauthn/server`. */
+/** The two ceremonies of passkeys (WebAuthn): to create one, and to log in by it. Each has options for a browser, and verifies its answer. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FwContext } from '../action.ts'
 import { FwError } from '../base.ts'
 
 /** The columns of a stored passkey. */
-interface StoredPasskey {
+export interface StoredPasskey {
   /** The id of the credential, base64url. */
   readonly id: string
   /** The public key in the format COSE. */
@@ -24,7 +24,7 @@ interface PasskeyOwner {
 }
 
 /** Options in JSON, which the script of the page passes to `navigator.credentials`. */
-interface BrowserOptions {
+export interface BrowserOptions {
   readonly [name: string]: unknown
 }
 
@@ -65,75 +65,71 @@ async function loadPackage() {
   }
 }
 
+/** Returns the options by which a browser creates a passkey, unless its device has one of `known`. */
+export async function createOptions(
+  ctx: FwContext,
+  { id, name, site }: PasskeyOwner,
+  known: readonly Pick<StoredPasskey, 'id' | 'transports'>[],
+): Promise<BrowserOptions> {
+  const { generateRegistrationOptions } = await loadPackage()
+  const options = await generateRegistrationOptions({
+    rpName: site,
+    rpID: readSite(ctx).expectedRPID,
+    userID: new TextEncoder().encode(String(id)),
+    userName: name,
+    attestationType: 'none',
+    excludeCredentials: known.map((one) => ({ id: one.id, transports: [...one.transports] })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  ctx.session.set(challengeKey, options.challenge)
+  return { ...options }
+}
+
+/** Returns the columns of the passkey that a browser has created; undefined if it does not answer the challenge. */
+export async function verifyCreation(
+  ctx: FwContext,
+  credential: string,
+): Promise<StoredPasskey | undefined> {
+  const expectedChallenge = takeChallenge(ctx)
+  const { verifyRegistrationResponse } = await loadPackage()
+  const response = parse<RegistrationResponseJSON>(credential) as RegistrationResponseJSON
+  const sent = { response, expectedChallenge, ...readSite(ctx) }
+  const result = await verifyRegistrationResponse(sent).catch(() => undefined)
+  if (result?.verified !== true) return undefined
+  const { id, publicKey, counter, transports = [] } = result.registrationInfo.credential
+  return { id, publicKey, counter, transports }
+}
+
+/** Returns the options by which a browser logs in by any passkey of this site. */
+export async function loginOptions(ctx: FwContext): Promise<BrowserOptions> {
+  const { generateAuthenticationOptions } = await loadPackage()
+  const rpID = readSite(ctx).expectedRPID
+  const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' })
+  ctx.session.set(challengeKey, options.challenge)
+  return { ...options }
+}
+
 /**
- * The two ceremonies of passkeys. `creationOptions` and `loginOptions` store a challenge in the session; `verifyCreation` and
- * `verifyLogin` take it out, so that it verifies one answer. The passkeys are discoverable, and their devices verify the user. All
- * methods throw `accounts.package-missing`.
+ * Finds the passkey that answers the challenge, with its new `counter`, which the caller stores; undefined for any other text. An error
+ * of `find` rejects the promise.
  */
-export const passkeyCeremonies = {
-  /** Returns the options by which a browser creates a passkey, unless its device has one of `known`. */
-  async creationOptions(
-    ctx: FwContext,
-    { id, name, site }: PasskeyOwner,
-    known: readonly Pick<StoredPasskey, 'id' | 'transports'>[],
-  ): Promise<BrowserOptions> {
-    const { generateRegistrationOptions } = await loadPackage()
-    const options = await generateRegistrationOptions({
-      rpName: site,
-      rpID: readSite(ctx).expectedRPID,
-      userID: new TextEncoder().encode(String(id)),
-      userName: name,
-      attestationType: 'none',
-      excludeCredentials: known.map((one) => ({ id: one.id, transports: [...one.transports] })),
-      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    })
-    ctx.session.set(challengeKey, options.challenge)
-    return { ...options }
-  },
-
-  /** Returns the columns of the passkey that a browser has created; undefined if it does not answer the challenge. */
-  async verifyCreation(ctx: FwContext, credential: string): Promise<StoredPasskey | undefined> {
-    const expectedChallenge = takeChallenge(ctx)
-    const { verifyRegistrationResponse } = await loadPackage()
-    const response = parse<RegistrationResponseJSON>(credential) as RegistrationResponseJSON
-    const sent = { response, expectedChallenge, ...readSite(ctx) }
-    const result = await verifyRegistrationResponse(sent).catch(() => undefined)
-    if (result?.verified !== true) return undefined
-    const { id, publicKey, counter, transports = [] } = result.registrationInfo.credential
-    return { id, publicKey, counter, transports }
-  },
-
-  /** Returns the options by which a browser logs in by any passkey of this site. */
-  async loginOptions(ctx: FwContext): Promise<BrowserOptions> {
-    const { generateAuthenticationOptions } = await loadPackage()
-    const rpID = readSite(ctx).expectedRPID
-    const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' })
-    ctx.session.set(challengeKey, options.challenge)
-    return { ...options }
-  },
-
-  /**
-   * Finds the passkey that answers the challenge, with its new `counter`, which the caller stores; undefined for any other text. An error
-   * of `find` rejects the promise.
-   */
-  async verifyLogin<P extends Omit<StoredPasskey, 'transports'>>(
-    ctx: FwContext,
-    credential: string,
-    find: (id: string) => PromiseLike<P | undefined>,
-  ): Promise<{ readonly passkey: P; readonly counter: number } | undefined> {
-    const expectedChallenge = takeChallenge(ctx)
-    const response = parse<AuthenticationResponseJSON>(credential)
-    const passkey = typeof response.id === 'string' ? await find(response.id) : undefined
-    if (passkey === undefined) return undefined
-    const { verifyAuthenticationResponse } = await loadPackage()
-    const { id, publicKey, counter } = passkey
-    const result = await verifyAuthenticationResponse({
-      response: response as AuthenticationResponseJSON,
-      expectedChallenge,
-      ...readSite(ctx),
-      credential: { id, publicKey: new Uint8Array(publicKey), counter },
-    }).catch(() => undefined)
-    if (result?.verified !== true) return undefined
-    return { passkey, counter: result.authenticationInfo.newCounter }
-  },
+export async function verifyLogin<P extends Omit<StoredPasskey, 'transports'>>(
+  ctx: FwContext,
+  credential: string,
+  find: (id: string) => PromiseLike<P | undefined>,
+): Promise<{ readonly passkey: P; readonly counter: number } | undefined> {
+  const expectedChallenge = takeChallenge(ctx)
+  const response = parse<AuthenticationResponseJSON>(credential)
+  const passkey = typeof response.id === 'string' ? await find(response.id) : undefined
+  if (passkey === undefined) return undefined
+  const { verifyAuthenticationResponse } = await loadPackage()
+  const { id, publicKey, counter } = passkey
+  const result = await verifyAuthenticationResponse({
+    response: response as AuthenticationResponseJSON,
+    expectedChallenge,
+    ...readSite(ctx),
+    credential: { id, publicKey: new Uint8Array(publicKey), counter },
+  }).catch(() => undefined)
+  if (result?.verified !== true) return undefined
+  return { passkey, counter: result.authenticationInfo.newCounter }
 }

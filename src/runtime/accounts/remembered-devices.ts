@@ -15,7 +15,7 @@ interface TokenColumns {
 }
 
 /** A stored login. */
-type StoredLogin = { readonly id: number } & {
+export type StoredLogin = { readonly id: number } & {
   readonly [K in keyof TokenColumns]?: TokenColumns[K] | undefined
 }
 

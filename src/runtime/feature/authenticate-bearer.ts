@@ -35,6 +35,7 @@ interface BearerOptions extends FilterOptions {
   readonly optional?: boolean
 }
 
+/** The member that `authenticateBearer` adds. */
 export interface HasBearer<P> {
   /**
    * The owner of the request's token, as `find` or `principal` returns it, or the name of a configured token.

@@ -38,6 +38,7 @@ interface PendingRequest {
   readonly fileFields?: readonly string[]
 }
 
+/** The members that `LoginRedirects` adds. */
 export interface HasLoginRedirects {
   /**
    * Ends the request with a redirect to the login, and keeps the requested page, or the form with its values, in the session for

@@ -44,8 +44,7 @@ const totp: Feature = {
   controllers: ['codes', 'second-factor'],
   packages: { otpauth: '9.5.2', uqr: '0.1.3' },
   code: {
-    secondFactorModel: "import { hasSecondFactor } from '#model/second-factor'",
-    secondFactorController: "import { askForCode } from './codes-controller.ts'",
+    secondFactorModel: "import { secondFactors } from '#model/second-factor'",
   },
   link: ['secondFactor.showUrl', 'secondFactor.title'],
 }
@@ -73,8 +72,8 @@ const apiTokenPages: Feature = {
   templates: 'authentication-api-token-pages',
   controllers: ['api-tokens'],
   code: {
-    roomText: 'Returns undefined if\n * it has too many.',
-    makeRoom: 'if ((await own.count()) >= mostTokens) return undefined',
+    roomText: 'An account has at most 50.',
+    more: 'refuse',
   },
   link: ['apiTokens.indexUrl', 'apiToken.title'],
 }
@@ -84,10 +83,8 @@ const api: Feature = {
   templates: 'authentication-api',
   controllers: ['login'],
   code: {
-    roomText: 'Of others, the\n * newest stay.',
-    makeRoom: `const newest = own.orderBy('id', 'desc').limit(mostTokens - 1)
-const kept = await newest.pluck('id')
-if (kept.length > 0) await own.where('id', '<', kept.at(-1)!).deleteAll()`,
+    roomText: 'Of more than 50, the newest stay.',
+    more: 'replace',
   },
 }
 
@@ -137,11 +134,11 @@ export function templateValues(
     linkColumn: '',
     linkField: '',
     secondFactorModel: '',
-    secondFactorController: '',
     askForCode: features.includes(totp)
-      ? `if (await hasSecondFactor(${camel})) {
+      ? `if (await secondFactors.has(${camel})) {
   await limits.accept(ctx, ${camel}.email)
-  return askForCode(controller, ${camel}, remember)
+  secondFactors.ask(ctx, ${camel}, remember)
+  return controller.redirect303(controller.url(controller.routes.codes.newUrl))
 }`
       : '',
     passkeyForm: '',

@@ -332,35 +332,36 @@ function removeStore(text: string): string {
   return removeImportedName(lines.join('\n'), 'FwSessionInitializer', 'fwjs')
 }
 
-/** A method of the life cycle by which tests log in, and the file that exports a function of this name. */
+/** A method of the life cycle by which tests log in, and the object with a method of this name, in its file. */
 interface Member {
   readonly name: string
+  readonly object: string
   readonly path: string
 }
 
-const pageMember: Member = { name: 'sessionOf', path: '#controller/current-user' }
-const apiMember: Member = { name: 'headersOf', path: '#controller/current-user-by-token' }
+const pageMember: Member = { name: 'sessionOf', object: 'logins', path: '#model/login' }
+const apiMember: Member = { name: 'headersOf', object: 'tokenStore', path: '#model/api-token' }
 
 /** Tells tests how a user logs in. */
 function editMember(
   project: Project,
-  { name, path }: Member,
+  { name, object, path }: Member,
   direction: Direction,
   notes: Set<string>,
 ): readonly GeneratedFile[] {
   const code = `
   override ${name}(user: { readonly id: number }) {
-    return ${name}(user)
+    return ${object}.${name}(user)
   }
 `
   const edited = planEdit(project, bootstrap, (text) => {
-    if (direction === 'remove') return removeImport(text.replace(code, ''), name)
+    if (direction === 'remove') return removeImport(text.replace(code, ''), object)
     const added = addMethod(text, name, code)
-    return added && addImports(added, new Map([[name, path]]))
+    return added && addImports(added, new Map([[object, path]]))
   })
   if (edited.length === 0)
     notes.add(
-      `${bootstrap} could not be edited: write a method ${name} there that calls that of ${path}.`,
+      `${bootstrap} could not be edited: write a method ${name} there that calls ${object}.${name} of ${path}.`,
     )
   return edited
 }

@@ -51,8 +51,8 @@ export function checkOwnerScope(
 /** Returns the model of the users for whom tokens act; `undefined` if the API needs no tokens of `fw g authentication`. */
 export function readTokenUser(project: Project): Name | undefined {
   if (!/CurrentUserByToken/.test(project.read(base('api')) ?? '')) return undefined
-  const text = project.read('src/main/controller/current-user-by-token.ts') ?? ''
-  const file = /import type \{ \w+ \} from '#model\/([\w-]+)'/.exec(text)?.[1]
+  const text = project.read('src/main/model/api-token.ts') ?? ''
+  const file = /import \{ \w+ \} from '#model\/([\w-]+)'/.exec(text)?.[1]
   return file === undefined ? undefined : modelName(parseName(file))
 }
 

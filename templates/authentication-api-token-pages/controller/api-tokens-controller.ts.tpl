@@ -1,6 +1,6 @@
 /** Lists, creates and revokes the tokens of an account for programs. Requires a login of the last ten minutes. */
-import { maxLength, mix, oneOf, paramKey, ParamType, required, routes } from 'fwjs'
-import { apiScopes, ApiToken, createApiToken, findScopeErrors } from '#model/api-token'
+import { maxLength, mix, oneOf, param, paramKey, ParamType, required, routes } from 'fwjs'
+import { apiScopes, ApiToken, knownScopes, tokenStore } from '#model/api-token'
 import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
 import { requireFresh } from './require-login.ts'
@@ -16,13 +16,9 @@ export class ApiTokensController extends mix(
   private createForm() {
     return this.validation(
       this.params,
-      {
-        name: ParamType.String,
-        scopes: ParamType.array(ParamType.String),
-        days: ParamType.Int,
-      },
+      { name: ParamType.String, scopes: ParamType.array(ParamType.String), days: ParamType.Int },
       paramKey('name').is(required, maxLength(80)),
-      paramKey('scopes').is(required),
+      param('scopes', this.multiParams.get('scopes') ?? []).is(required, knownScopes),
       paramKey('days').is(required, oneOf(...lifetimes)),
     ).withPrefix('apiToken')
   }
@@ -36,13 +32,8 @@ export class ApiTokensController extends mix(
     const form = this.createForm()
     if (!form.validate()) return this.showAll()
     const { name, days, scopes: chosen } = form.permitted
-    const errors = findScopeErrors(chosen)
-    if (errors !== undefined) {
-      form.addErrors(errors)
-      return this.showAll()
-    }
     const scopes = apiScopes.filter((scope) => chosen.includes(scope))
-    const created = await createApiToken(this.currentUser, { name, scopes, days })
+    const created = await tokenStore.create(this.currentUser, { name, scopes, days })
     if (created !== undefined) return this.showAll(created)
     this.status = 409
     this.flash.now.set('alert', this.i18n.get('apiToken.tooMany'))

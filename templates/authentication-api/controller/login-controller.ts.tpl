@@ -6,6 +6,7 @@ import {
   maxLength,
   minMaxLength,
   mix,
+  param,
   paramKey,
   ParamType,
   required,
@@ -13,7 +14,7 @@ import {
   TxPerRequestFilter,
 } from 'fwjs'
 import { changePassword, findByPassword } from '#model/account'
-import { apiScopes, ApiToken, createApiToken, findScopeErrors } from '#model/api-token'
+import { apiScopes, ApiToken, knownScopes, tokenStore } from '#model/api-token'
 import { forgetAttempts, limitLogins } from './login-limits.ts'
 
 export class LoginController extends mix(
@@ -35,6 +36,7 @@ export class LoginController extends mix(
       paramKey('email').is(required),
       paramKey('password').is(required),
       paramKey('name').is(required, maxLength(80)),
+      param('scopes', this.multiParams.get('scopes') ?? []).is(knownScopes),
       paramKey('days').is(intMinMaxValue(1, 365)),
     ).withPrefix('login')
   }
@@ -44,16 +46,11 @@ export class LoginController extends mix(
     const form = this.createForm()
     if (!form.validate()) return { errors: form.keyAndErrorMessages }
     const { email, password, name, scopes: chosen, days = 30 } = form.permitted
-    const errors = findScopeErrors(chosen)
-    if (errors !== undefined) {
-      form.addErrors(errors)
-      return { errors: form.keyAndErrorMessages }
-    }
     const {{user}} = await findByPassword(email, password)
     if ({{user}} === undefined) return this.haltWithBody(401)
     await forgetAttempts(this.ctx)
     const scopes = apiScopes.filter((scope) => chosen.length === 0 || chosen.includes(scope))
-    const token = await createApiToken({{user}}, { name, scopes, days })
+    const token = await tokenStore.create({{user}}, { name, scopes, days })
     this.status = 201
     return { token, scopes, days }
   }

@@ -1,11 +1,9 @@
 /** Logs in by a passkey. It is two factors in one: the device, and its screen lock. */
 import { mix, routes } from 'fwjs'
-import { passkeyCeremonies } from 'fwjs/accounts'
-import { findByCredential } from '#model/passkey'
-import { {{User}} } from '#model/{{file}}'
+import { logins } from '#model/login'
+import { passkeyStore } from '#model/passkey'
 import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
-import { beginLogin } from './current-user.ts'
 
 export class PasskeyLoginsController extends mix(
   ApplicationController,
@@ -13,17 +11,17 @@ export class PasskeyLoginsController extends mix(
 ) {
   /** The options by which the script asks the browser for a passkey. */
   options() {
-    return passkeyCeremonies.loginOptions(this.ctx)
+    return passkeyStore.loginOptions(this.ctx)
   }
 
   async create() {
-    const passkey = await findByCredential(this.ctx, this.params.get('credential') ?? '')
-    const {{user}} = passkey && (await {{User}}.findById(passkey.{{userId}}))
+    const credential = this.params.get('credential') ?? ''
+    const {{user}} = await passkeyStore.findAccount(this.ctx, credential)
     if ({{user}} === undefined) {
       this.flash.set('alert', this.i18n.get('passkey.refused'))
       return this.redirect303(this.url(this.routes.sessions.newUrl))
     }
-    await beginLogin(this.ctx, {{user}}, false)
+    await logins.begin(this.ctx, {{user}}, false)
     return this.redirectAfterLogin(this.url(this.routes.account.showUrl))
   }
 }

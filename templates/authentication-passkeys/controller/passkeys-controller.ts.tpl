@@ -1,6 +1,6 @@
 /** Lists, adds and removes the passkeys of an account. Requires a login of the last ten minutes. */
 import { maxLength, mix, paramKey, ParamType, required, routes } from 'fwjs'
-import { addPasskey, creationOptions, Passkey } from '#model/passkey'
+import { Passkey, passkeyStore } from '#model/passkey'
 import { ApplicationController } from './application-controller.ts'
 import { requireFresh } from './require-login.ts'
 
@@ -20,14 +20,16 @@ export class PasskeysController extends mix(ApplicationController, requireFresh)
 
   /** The options by which the script creates a passkey. */
   options() {
-    return creationOptions(this.ctx, this.currentUser)
+    const { email } = this.currentUser
+    const site = this.i18n.get('site.title')
+    return passkeyStore.creationOptions(this.ctx, this.currentUser, email, site)
   }
 
   async create() {
     const form = this.createForm()
     if (!form.validate()) return this.index()
     const { name, credential } = form.permitted
-    const isAdded = await addPasskey(this.ctx, this.currentUser, name, credential)
+    const isAdded = await passkeyStore.add(this.ctx, this.currentUser, name, credential)
     this.flash.set('notice', this.i18n.get(isAdded ? 'passkey.added' : 'passkey.refused'))
     return this.redirect303(this.url(passkeys.indexUrl))
   }

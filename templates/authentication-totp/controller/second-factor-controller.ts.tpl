@@ -1,18 +1,8 @@
 /** Adds and removes the second factor of an account. Requires a login of the last ten minutes. */
 import { mix, paramKey, ParamType, required, routes } from 'fwjs'
-import { sealText, unsealText } from 'fwjs/accounts'
-import {
-  addSecondFactor,
-  createSecret,
-  createTotp,
-  hasSecondFactor,
-  removeSecondFactor,
-} from '#model/second-factor'
+import { secondFactors } from '#model/second-factor'
 import { ApplicationController } from './application-controller.ts'
 import { requireFresh } from './require-login.ts'
-
-/** The session keeps the secret until a code shows that the app has it. */
-const secretKey = 'newSecret'
 
 export class SecondFactorController extends mix(ApplicationController, requireFresh) {
   private createForm() {
@@ -24,42 +14,35 @@ export class SecondFactorController extends mix(ApplicationController, requireFr
   }
 
   async show() {
-    if (await hasSecondFactor(this.currentUser)) return this.render('/second_factor/show')
-    this.session.set(secretKey, sealText('totp', createSecret()))
+    if (await secondFactors.has(this.currentUser)) return this.render('/second_factor/show')
+    await secondFactors.start(this.ctx)
     return this.showSecret()
   }
 
   async create() {
+    const { currentUser, ctx } = this
     const form = this.createForm()
     if (!form.validate()) return this.showSecret()
-    if (await hasSecondFactor(this.currentUser))
-      return this.redirect303(this.url(secondFactor.showUrl))
-    const codes = await addSecondFactor(this.currentUser, this.readSecret(), form.permitted.code)
-    if (codes === undefined) {
-      this.status = 400
-      this.flash.now.set('alert', this.i18n.get('secondFactor.refused'))
-      return this.showSecret()
-    }
-    this.session.delete(secretKey)
-    return this.render('/second_factor/codes', { codes })
+    const hasFactor = await secondFactors.has(currentUser)
+    if (hasFactor) return this.redirect303(this.url(secondFactor.showUrl))
+    const codes = await secondFactors.add(ctx, currentUser, form.permitted.code)
+    if (codes !== undefined) return this.render('/second_factor/codes', { codes })
+    this.status = 400
+    this.flash.now.set('alert', this.i18n.get('secondFactor.refused'))
+    return this.showSecret()
   }
 
   async destroy() {
-    await removeSecondFactor(this.currentUser)
+    await secondFactors.remove(this.currentUser)
     this.flash.set('notice', this.i18n.get('secondFactor.removed'))
     return this.redirect303(this.url(this.routes.account.showUrl))
   }
 
-  private showSecret() {
-    const secret = this.readSecret()
-    const totp = createTotp(secret, this.currentUser.email, this.i18n.get('site.title'))
-    return this.render('/second_factor/new', { secret, uri: totp.toString() })
-  }
-
-  private readSecret(): string {
-    const sealed = this.session.get(secretKey)
-    const secret = typeof sealed === 'string' ? unsealText('totp', sealed) : undefined
-    return secret ?? this.haltWithBody(400)
+  /** Shows the new secret, which the session keeps until a code shows that the app has it. */
+  private async showSecret() {
+    const { email } = this.currentUser
+    const found = await secondFactors.findNew(this.ctx, email, this.i18n.get('site.title'))
+    return found === undefined ? this.haltWithBody(400) : this.render('/second_factor/new', found)
   }
 }
 

@@ -1,16 +1,16 @@
 /** The account of the {{words}} who is logged in: the devices, and links to the settings. */
 import { mix, ParamType, routes } from 'fwjs'
-import { endLogins, Login } from '#model/login'
+import { Login, logins } from '#model/login'
 import { ApplicationController } from './application-controller.ts'
-import { currentLoginId } from './current-user.ts'
 import { requireLogin } from './require-login.ts'
 
 export class AccountController extends mix(ApplicationController, requireLogin) {
   async show() {
     const { currentUser, ctx } = this
     const own = Login.where({ {{userId}}: currentUser.id })
-    const logins = await own.orderBy('id', 'desc').limit(50).findAll()
-    return this.render('/account/show', { currentUser, logins, currentId: currentLoginId(ctx) })
+    const shown = await own.orderBy('id', 'desc').limit(50).findAll()
+    const currentId = logins.currentId(ctx)
+    return this.render('/account/show', { currentUser, logins: shown, currentId })
   }
 
   /** Logs out one device. */
@@ -22,7 +22,7 @@ export class AccountController extends mix(ApplicationController, requireLogin) 
   }
 
   async endOtherLogins() {
-    await endLogins(this.currentUser.id, currentLoginId(this.ctx))
+    await logins.endAll(this.currentUser, logins.currentId(this.ctx))
     return this.showAgain()
   }
 

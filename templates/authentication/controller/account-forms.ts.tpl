@@ -38,6 +38,18 @@ export async function mailLink<Page>(
   return controller.redirect303(controller.url(controller.routes.sessions.newUrl))
 }
 
+interface Link<Found> {
+  find(token: string): Promise<Found | undefined>
+}
+
+/** Returns what the mailed link of the request contains. `url` is the page where a new link is requested. */
+export const readLink = async <Found>(
+  controller: ApplicationController,
+  link: Link<Found>,
+  url: string,
+): Promise<Found> =>
+  (await link.find(controller.params.get('token') ?? '')) ?? refuseLink(controller, url)
+
 /** Leads to the page where a new link is requested. */
 export function refuseLink(controller: ApplicationController, url: string): never {
   controller.flash.set('alert', controller.i18n.get('account.linkInvalid'))

@@ -1,7 +1,7 @@
 /** Limits how often passwords are tried and mails are sent: for each account and each client address, over all nodes. */
 import { accountLimits } from 'fwjs/accounts'
 import { normalizeEmail } from '#model/account'
-import type { {{User}} } from '#model/{{file}}'
+import { logins } from '#model/login'
 
 /** Limits by the address in the form, also for a visitor who is logged in to another account. */
 export const limits = accountLimits({
@@ -10,6 +10,4 @@ export const limits = accountLimits({
 })
 
 /** Limits by the address of the visitor who is logged in, whatever the form contains. */
-export const ownLimits = accountLimits({
-  email: (ctx) => (ctx.requestScope().get('currentUser') as {{User}} | null)?.email ?? '',
-})
+export const ownLimits = accountLimits({ email: (ctx) => logins.current(ctx)?.email ?? '' })

@@ -1,8 +1,7 @@
 /** Logs in by a mailed link, without a password. */
 import { mix, routes } from 'fwjs'
-import { magicLink, useMagicLink } from '#model/mailed-link'
-import type { {{User}} } from '#model/{{file}}'
-import { mailLink, refuseLink } from './account-forms.ts'
+import { magicLink } from '#model/mailed-link'
+import { mailLink, readLink, refuseLink } from './account-forms.ts'
 import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
 import { completeLogin } from './sessions-controller.ts'
@@ -21,24 +20,14 @@ export class MagicLinksController extends mix(
 
   /** A page with a button: programs that follow the links of mails must not use them up. */
   async edit() {
-    await this.readLink()
+    await readLink(this, magicLink, this.url(magicLinks.newUrl))
     return this.render('/magic_links/edit')
   }
 
   async update() {
-    const {{user}} = await this.readLink()
-    if (!(await useMagicLink({{user}}))) return this.refuse()
-    return completeLogin(this, {{user}}, false)
-  }
-
-  /** Returns the account of the mailed link. */
-  private async readLink(): Promise<{{User}}> {
-    const found = await magicLink.find(this.params.get('token') ?? '')
-    return found?.account ?? this.refuse()
-  }
-
-  private refuse(): never {
-    return refuseLink(this, this.url(magicLinks.newUrl))
+    const { account } = await readLink(this, magicLink, this.url(magicLinks.newUrl))
+    if (!(await magicLink.use(account))) return refuseLink(this, this.url(magicLinks.newUrl))
+    return completeLogin(this, account, false)
   }
 }
 

@@ -1,11 +1,10 @@
 /** Replaces a forgotten password by a mailed link. */
 import { mix, routes } from 'fwjs'
 import { changePassword } from '#model/account'
-import { endLogins } from '#model/login'
+import { logins } from '#model/login'
 import { resetLink } from '#model/mailed-link'
-import type { {{User}} } from '#model/{{file}}'
 import { AccountMail } from '../mail/account-mail.ts'
-import { mailLink, passwordForm, refuseLink } from './account-forms.ts'
+import { mailLink, passwordForm, readLink, refuseLink } from './account-forms.ts'
 import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
 
@@ -23,31 +22,22 @@ export class PasswordsController extends mix(
   }
 
   async edit() {
-    await this.readLink()
+    await readLink(this, resetLink, this.url(passwords.newUrl))
     return this.render('/passwords/edit')
   }
 
   /** Changes the password, and logs out all devices: one of them may be a thief's. */
   async update() {
-    const {{user}} = await this.readLink()
+    const { account } = await readLink(this, resetLink, this.url(passwords.newUrl))
     const form = passwordForm(this)
     if (!form.validate()) return this.render('/passwords/edit')
-    if (!(await changePassword({{user}}, form.permitted.password))) return this.refuse()
-    await endLogins({{user}}.id)
+    const isChanged = await changePassword(account, form.permitted.password)
+    if (!isChanged) return refuseLink(this, this.url(passwords.newUrl))
+    await logins.endAll(account)
     const { locale } = this.ctx
-    await AccountMail.send({ kind: 'passwordChanged', email: {{user}}.email, locale })
+    await AccountMail.send({ kind: 'passwordChanged', email: account.email, locale })
     this.flash.set('notice', this.i18n.get('account.passwordChanged'))
     return this.redirect303(this.url(this.routes.sessions.newUrl))
-  }
-
-  /** Returns the account of the mailed link. */
-  private async readLink(): Promise<{{User}}> {
-    const found = await resetLink.find(this.params.get('token') ?? '')
-    return found?.account ?? this.refuse()
-  }
-
-  private refuse(): never {
-    return refuseLink(this, this.url(passwords.newUrl))
   }
 }
 

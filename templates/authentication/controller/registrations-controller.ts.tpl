@@ -1,8 +1,8 @@
 /** Creates accounts: a mail confirms the address, and its link leads to the choice of a password. */
 import { mix, routes } from 'fwjs'
 import { createAccount } from '#model/account'
-import { verifyRegistration } from '#model/mailed-link'
-import { mailLink, passwordForm, refuseLink } from './account-forms.ts'
+import { registrationLink } from '#model/mailed-link'
+import { mailLink, passwordForm, readLink } from './account-forms.ts'
 import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
 
@@ -20,24 +20,18 @@ export class RegistrationsController extends mix(
   }
 
   async finish() {
-    await this.readLink()
+    await readLink(this, registrationLink, this.url(registrations.newUrl))
     return this.render('/registrations/finish')
   }
 
   async complete() {
-    const address = await this.readLink()
+    const address = await readLink(this, registrationLink, this.url(registrations.newUrl))
     const form = passwordForm(this)
     if (!form.validate()) return this.render('/registrations/finish')
     const { isNew } = await createAccount(address, form.permitted.password)
     const message = isNew ? 'account.created' : 'account.linkInvalid'
     this.flash.set('notice', this.i18n.get(message))
     return this.redirect303(this.url(this.routes.sessions.newUrl))
-  }
-
-  /** Returns the address of the mailed link. */
-  private async readLink(): Promise<string> {
-    const address = await verifyRegistration(this.params.get('token') ?? '')
-    return address ?? refuseLink(this, this.url(registrations.newUrl))
   }
 }
 

@@ -1,13 +1,12 @@
 /** Changes the address and the password of an account, and deletes it. Requires a login of the last ten minutes. */
 import { mix, routes } from 'fwjs'
 import { changePassword, findByPassword } from '#model/account'
-import { endLogins } from '#model/login'
+import { logins } from '#model/login'
 import { {{User}} } from '#model/{{file}}'
 import { AccountMail } from '../mail/account-mail.ts'
 import { emailForm, passwordForm } from './account-forms.ts'
 import { limits, ownLimits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
-import { currentLoginId, endLogin } from './current-user.ts'
 import { requireFresh } from './require-login.ts'
 
 export class SecurityController extends mix(
@@ -24,9 +23,8 @@ export class SecurityController extends mix(
   async changeEmail() {
     const form = emailForm(this)
     if (!form.validate()) return this.edit()
-    const { locale } = this.ctx
-    const mail = { kind: 'email', email: form.permitted.email, locale }
-    await AccountMail.send({ ...mail, {{userId}}: this.currentUser.id })
+    const [{ email }, { locale }] = [form.permitted, this.ctx]
+    await AccountMail.send({ kind: 'email', email, locale, {{userId}}: this.currentUser.id })
     return this.showAgain('account.mailSent')
   }
 
@@ -45,17 +43,17 @@ export class SecurityController extends mix(
       return this.edit()
     }
     if (!(await changePassword(checked, password))) return this.haltWithBody(409)
-    await endLogins(currentUser.id, currentLoginId(ctx))
+    await logins.endAll(currentUser, logins.currentId(ctx))
     await limits.accept(ctx, currentUser.email)
     this.session.renewSession()
-    const mail = { kind: 'passwordChanged', email: currentUser.email, locale: ctx.locale }
-    await AccountMail.send(mail)
+    const { email } = currentUser
+    await AccountMail.send({ kind: 'passwordChanged', email, locale: ctx.locale })
     return this.showAgain('account.passwordChanged')
   }
 
   async destroy() {
     const { currentUser, ctx } = this
-    await endLogin(ctx)
+    await logins.end(ctx)
     await {{User}}.deleteById(currentUser.id)
     await AccountMail.send({ kind: 'deleted', email: currentUser.email, locale: ctx.locale })
     this.flash.set('notice', this.i18n.get('account.deleted'))

@@ -1,12 +1,11 @@
 /** Logs in by a password, and out. */
 import { mix, paramKey, ParamType, required, routes } from 'fwjs'
 import { findByPassword } from '#model/account'
+import { logins } from '#model/login'
 {{secondFactorModel}}
 import type { {{User}} } from '#model/{{file}}'
 import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
-{{secondFactorController}}
-import { beginLogin, endLogin } from './current-user.ts'
 
 export class SessionsController extends mix(ApplicationController, limits.logins(['create'])) {
   private createForm() {
@@ -36,7 +35,7 @@ export class SessionsController extends mix(ApplicationController, limits.logins
   }
 
   async destroy() {
-    await endLogin(this.ctx)
+    await logins.end(this.ctx)
     this.flash.set('notice', this.i18n.get('account.loggedOut'))
     return this.redirect303(this.url(sessions.newUrl))
   }
@@ -51,7 +50,7 @@ export async function completeLogin(
   const { ctx } = controller
   {{askForCode}}
   // Both are sent at once.
-  await Promise.all([limits.accept(ctx, {{user}}.email), beginLogin(ctx, {{user}}, remember)])
+  await Promise.all([limits.accept(ctx, {{user}}.email), logins.begin(ctx, {{user}}, remember)])
   return controller.redirectAfterLogin(controller.url(controller.routes.account.showUrl))
 }
 

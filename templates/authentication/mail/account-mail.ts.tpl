@@ -3,7 +3,7 @@ import { ParamType } from 'fwjs'
 import { mailer } from 'fwjs/mail'
 import { controllers } from '#controller/controllers'
 import { findByEmail, normalizeEmail } from '#model/account'
-import { emailLink, magicLink, registrationToken, resetLink } from '#model/mailed-link'
+import { emailLink, magicLink, registrationLink, resetLink } from '#model/mailed-link'
 import { {{User}} } from '#model/{{file}}'
 
 /**
@@ -23,34 +23,36 @@ export const AccountMail = mailer(
     const changing = {{userId}} === undefined ? undefined : await {{User}}.findById({{userId}})
     // Never the spelling that a visitor has typed: a mail system may deliver it to somebody else.
     const to = {{user}}?.email ?? normalizeEmail(email)
-    const link = createLink(kind, to, {{user}}, changing)
+    const isTaken = {{user}} !== undefined && (kind === 'register' || kind === 'email')
+    const shown = isTaken ? 'registered' : kind
+    const button = createButton(shown, to, {{user}}, changing)
     return (
-      link && {
+      button && {
         to,
         locale,
-        subject: (i18n) => i18n.getOrKey(`account.mail.${link.kind}.subject`),
-        values: { kind: link.kind, url: link.route && url(link.route, undefined, link.query) },
+        subject: (i18n) => i18n.getOrKey(`account.mail.${shown}.subject`),
+        values: { kind: shown, url: button.route && url(button.route, undefined, button.query) },
       }
     )
   },
 )
 
 /** Returns the button of a mail, without a route if it has none; undefined if there is nothing to send to the address. */
-function createLink(kind: string, email: string, {{user}}?: {{User}}, changing?: {{User}}) {
+function createButton(kind: string, email: string, {{user}}?: {{User}}, owner?: {{User}}) {
   const { emails, magicLinks, passwords, registrations, sessions } = controllers
-  const logIn = { kind, route: sessions.newUrl, query: {} }
-  if (kind === 'register' || kind === 'email') {
-    if ({{user}} !== undefined) return { ...logIn, kind: 'registered' }
-    if (kind === 'register')
-      return { kind, route: registrations.finishUrl, query: { token: registrationToken(email) } }
-    if (changing === undefined) return undefined
-    return { kind, route: emails.editUrl, query: { token: emailLink.sign(changing, email) } }
+  switch (kind) {
+    case 'register':
+      return { route: registrations.finishUrl, query: { token: registrationLink.sign(email) } }
+    case 'reset':
+      return {{user}} && { route: passwords.editUrl, query: { token: resetLink.sign({{user}}) } }
+    case 'magic':
+      return {{user}} && { route: magicLinks.editUrl, query: { token: magicLink.sign({{user}}) } }
+    case 'email':
+      return owner && { route: emails.editUrl, query: { token: emailLink.sign(owner, email) } }
+    case 'deleted':
+      return { route: undefined, query: {} }
+    default:
+      // A notice: the address may have no account any more.
+      return { route: sessions.newUrl, query: {} }
   }
-  if (kind === 'deleted') return { kind, route: undefined, query: {} }
-  // A notice: the address may have no account any more.
-  if (kind !== 'reset' && kind !== 'magic') return logIn
-  if ({{user}} === undefined) return undefined
-  return kind === 'reset'
-    ? { kind, route: passwords.editUrl, query: { token: resetLink.sign({{user}}) } }
-    : { kind, route: magicLinks.editUrl, query: { token: magicLink.sign({{user}}) } }
 }

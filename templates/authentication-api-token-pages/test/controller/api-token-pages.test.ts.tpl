@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { permitValues, Temporal } from 'fwjs'
 import { testApp, type Visitor } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
-import { apiScopes, ApiToken, createApiToken, findApiToken } from '#model/api-token'
+import { apiScopes, ApiToken, tokenStore } from '#model/api-token'
 import { createVisitor } from '#test/log-in'
 
 const app = await testApp(Bootstrap)
@@ -22,8 +22,8 @@ describe('the page of the tokens', () => {
     await visitor.get(path)
     const created = await create(visitor)
     const token = created.html('[role="status"] code') ?? ''
-    const found = await findApiToken(hash('sha256', token))
-    assert.equal(found?.{{user}}.id, {{user}}.id)
+    const found = await tokenStore.find(hash('sha256', token))
+    assert.equal(found?.account.id, {{user}}.id)
     assert.deepEqual(found.scopes, ['read'])
     assert.match(created.headers.get('cache-control') ?? '', /no-store/)
     const page = await visitor.get(path)
@@ -60,7 +60,7 @@ describe('the page of the tokens', () => {
     const { visitor, {{user}} } = await createVisitor(app)
     await visitor.get(path)
     for (let at = 0; at < 50; at++)
-      await createApiToken({{user}}, { name: 'Script', scopes: apiScopes, days: 30 })
+      await tokenStore.create({{user}}, { name: 'Script', scopes: apiScopes, days: 30 })
     assert.equal((await create(visitor)).status, 409)
     const expiresAt = Temporal.Now.instant()
     await ApiToken.query().updateAll(permitValues({ expiresAt }, 'expiresAt'))
@@ -71,15 +71,15 @@ describe('the page of the tokens', () => {
   it('refuses more than 50 tokens of requests at the same time', async () => {
     const { {{user}} } = await createVisitor(app)
     const values = { name: 'Script', scopes: apiScopes, days: 30 }
-    for (let at = 0; at < 45; at++) await createApiToken({{user}}, values)
-    const racing = Array.from({ length: 10 }, () => createApiToken({{user}}, values))
+    for (let at = 0; at < 45; at++) await tokenStore.create({{user}}, values)
+    const racing = Array.from({ length: 10 }, () => tokenStore.create({{user}}, values))
     const refused = (await Promise.all(racing)).filter((token) => token === undefined)
     assert.deepEqual([refused.length, await ApiToken.count()], [5, 50])
     // The tests share one connection, on which no statement waits for a lock.
     const statements: string[] = []
     const add = (event: unknown) => statements.push((event as { sql: string }).sql)
     diagnostics.subscribe('fw:sql:end', add)
-    await createApiToken({{user}}, values)
+    await tokenStore.create({{user}}, values)
     diagnostics.unsubscribe('fw:sql:end', add)
     const locks = statements.findIndex((sql) => sql.endsWith('for update'))
     const counts = statements.findIndex((sql) => sql.includes('count('))

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { permitValues, Temporal } from 'fwjs'
 import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
-import { apiScopes, ApiToken, createApiToken, type ApiScope } from '#model/api-token'
+import { apiScopes, ApiToken, tokenStore, type ApiScope } from '#model/api-token'
 import { {{User}} } from '#model/{{file}}'
 import { createSampleAccount } from '#test/factory/account'
 
@@ -13,7 +13,7 @@ const app = await testApp(Bootstrap)
 
 const create = async (scopes: readonly ApiScope[] = apiScopes) => {
   const {{user}} = await createSampleAccount()
-  const token = await createApiToken({{user}}, { name: 'Script', scopes, days: 30 })
+  const token = await tokenStore.create({{user}}, { name: 'Script', scopes, days: 30 })
   return { {{user}}, token: token ?? '' }
 }
 
@@ -116,7 +116,7 @@ describe('a token', () => {
   it('revokes tokens of its {{words}} only', async () => {
     const { {{user}}, token } = await create()
     const { token: other } = await create()
-    await createApiToken({{user}}, { name: 'Second', scopes: apiScopes, days: 1 })
+    await tokenStore.create({{user}}, { name: 'Second', scopes: apiScopes, days: 1 })
     const [, second] = await ApiToken.where({ {{userId}}: {{user}}.id }).orderBy('id').findAll()
     assert.equal((await revoke(other, second!.id)).status, 404)
     assert.equal((await revoke(token, second!.id)).status, 204)

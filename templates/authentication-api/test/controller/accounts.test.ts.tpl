@@ -7,7 +7,7 @@ import { runJobs, testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 import { SweepAttempts } from '#main/job/sweep-attempts'
 import { createAccount } from '#model/account'
-import { apiScopes, ApiToken, createApiToken } from '#model/api-token'
+import { apiScopes, ApiToken, tokenStore } from '#model/api-token'
 import { {{User}} } from '#model/{{file}}'
 import { createSampleAccount, samplePassword as password } from '#test/factory/account'
 
@@ -101,16 +101,16 @@ describe('login', () => {
   it('keeps 50 tokens after requests at the same time', async () => {
     const {{user}} = await create()
     const values = { name: 'Script', scopes: apiScopes, days: 1 }
-    for (let at = 0; at < 45; at++) await createApiToken({{user}}, values)
-    await Promise.all(Array.from({ length: 10 }, () => createApiToken({{user}}, values)))
+    for (let at = 0; at < 45; at++) await tokenStore.create({{user}}, values)
+    await Promise.all(Array.from({ length: 10 }, () => tokenStore.create({{user}}, values)))
     assert.equal(await ApiToken.count(), 50)
   })
 
   it('keeps the newest 50 tokens of an account', async () => {
     const {{user}} = await create()
-    const first = await createApiToken({{user}}, { name: 'First', scopes: apiScopes, days: 1 })
+    const first = await tokenStore.create({{user}}, { name: 'First', scopes: apiScopes, days: 1 })
     for (let at = 0; at < 50; at++)
-      await createApiToken({{user}}, { name: 'Next', scopes: apiScopes, days: 1 })
+      await tokenStore.create({{user}}, { name: 'Next', scopes: apiScopes, days: 1 })
     assert.equal(await ApiToken.count(), 50)
     assert.equal((await list(first!)).status, 401)
     assert.equal((await logIn()).status, 201)

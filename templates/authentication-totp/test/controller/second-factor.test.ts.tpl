@@ -2,16 +2,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp, type Visitor } from 'fwjs/testing'
+import { Secret, TOTP } from 'otpauth'
 import { Bootstrap } from '#main/bootstrap'
 import { changePassword } from '#model/account'
-import { createSecret, createTotp, RecoveryCode, SecondFactor } from '#model/second-factor'
+import { RecoveryCode, SecondFactor } from '#model/second-factor'
 import { createVisitor, logIn } from '#test/log-in'
 
 const app = await testApp(Bootstrap)
 
 /** The code of the half minute that begins `steps` after the current one. */
 const codeOf = (secret: string, steps = 0) =>
-  createTotp(secret).generate({ timestamp: Date.now() + steps * 30_000 })
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+    timestamp: Date.now() + steps * 30_000,
+  })
+
+const createSecret = () => new Secret({ size: 20 }).base32
 
 /** A visitor whose account has a second factor, with the secret and the recovery codes. */
 async function createProtected() {

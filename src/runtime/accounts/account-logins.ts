@@ -1,0 +1,291 @@
+/** `accountLogins`: the devices on which users are logged in, as rows of the application, and the traits that know who is. */
+import { slot, type ControllerClass, type Ctor, type FwContext } from '../action.ts'
+import { Temporal } from '../base.ts'
+import { LoginRedirects, type HasLoginRedirects } from '../feature.ts'
+import { hasMany } from '../model.ts'
+import { ParamType, permitValues, type OptionalParamType } from '../params.ts'
+import { AccountPasskeys, type PasskeyRow } from './account-passkeys.ts'
+import {
+  AccountSecondFactors,
+  type CodeRow,
+  type FactorRow,
+  type SecondFactorOptions,
+} from './account-second-factors.ts'
+import {
+  accountTable,
+  ownedTable,
+  type Account,
+  type AccountTable,
+  type ModelOf,
+  type OwnedTable,
+  type OwnerField,
+} from './account-table.ts'
+import {
+  rememberedDevices,
+  type RememberedDevices,
+  type StoredLogin,
+} from './remembered-devices.ts'
+
+/** The columns of a login, besides the reference to its account. */
+interface LoginRow extends StoredLogin {
+  /** The header `User-Agent` of the device, at most 512 characters. */
+  readonly userAgent: string
+  /** The time of the last change, such as of the remembered token. */
+  readonly updatedAt: Temporal.Instant
+}
+
+/** Where the logins are stored, and how long they last. */
+interface AccountLoginOptions<A extends Account, L extends LoginRow, O> {
+  /** The model of the logins. */
+  readonly logins: ModelOf<L>
+  readonly accounts: ModelOf<A>
+  /** The field of a login that references its account, such as `userId`. Passkeys and second factors have it too. */
+  readonly owner: O
+  /** For how many days a remembered device stays logged in without being used. */
+  readonly rememberedDays: number
+  /** For how many minutes after it began a login is fresh. */
+  readonly freshMinutes: number
+}
+
+interface HasCurrentUser<A> {
+  /** The user who is logged in; null for other visitors. Views declare it: `<%@val currentUser: User | null %>`. */
+  readonly currentUser: A | null
+}
+
+interface HasLogin<A> {
+  /** The user who is logged in. */
+  readonly currentUser: A
+}
+
+type CurrentUserTrait<A> = <B extends ControllerClass>(
+  Base: B,
+) => B & Ctor<HasLoginRedirects & HasCurrentUser<A>>
+
+/** A trait for controllers with the members of `C`. */
+type LoginTrait<A, C> = <B extends ControllerClass & Ctor<C>>(Base: B) => B & Ctor<HasLogin<A>>
+
+/** What a session contains of a login. */
+type SessionOfLogin = {
+  readonly loginId: number
+  /** When the user has proved who they are, in milliseconds since 1970. A login that a remembered token resumes has none. */
+  readonly freshAt?: number
+}
+
+type LoginColumns = {
+  readonly id: ParamType<number>
+  readonly userAgent: ParamType<string>
+  readonly rememberHash: OptionalParamType<string>
+  readonly previousHash: OptionalParamType<string>
+  readonly rotatedAt: OptionalParamType<Temporal.Instant>
+  readonly updatedAt: ParamType<Temporal.Instant>
+}
+
+const loginIdOfRequest = slot<number | undefined>('attempt')
+
+type Owned<O extends string> = Readonly<Record<O, number>>
+
+/** The logins of an application; {@link accountLogins} creates them. */
+export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O extends string> {
+  readonly #model: ModelOf<A>
+  readonly #accounts: AccountTable
+  readonly #logins: OwnedTable<LoginColumns>
+  readonly #owner: OwnerField
+  readonly #accountLogins
+  readonly #freshMillis: number
+  readonly #remembered: RememberedDevices<StoredLogin & { readonly owner: number }>
+
+  constructor(options: AccountLoginOptions<A, L, O>) {
+    const { logins, accounts, owner, rememberedDays, freshMinutes } = options
+    this.#logins = ownedTable<LoginColumns>(logins)
+    this.#model = accounts
+    this.#accounts = accountTable(accounts)
+    this.#owner = owner as string as OwnerField
+    this.#accountLogins = hasMany(this.#accounts, this.#logins, this.#owner)
+    this.#freshMillis = freshMinutes * 60_000
+    this.#remembered = rememberedDevices({
+      days: rememberedDays,
+      find: (id) => this.#logins.findById(id),
+      replace: ({ id, rememberHash }, columns) =>
+        this.#logins
+          .where({ id, rememberHash: rememberHash ?? null })
+          .updateAll(permitValues(columns, 'rememberHash', 'previousHash', 'rotatedAt')),
+      remove: (id) => this.#logins.deleteById(id),
+    })
+  }
+
+  /**
+   * A trait for the base of all controllers: finds the user who is logged in, before other filters run. Logs a remembered device in
+   * again whose session has ended, and ends the session of a device that another one has logged out.
+   */
+  readonly currentUser: CurrentUserTrait<A> = (Base) => {
+    const find = (ctx: FwContext) => this.#find(ctx)
+    abstract class CurrentUser extends LoginRedirects(Base) implements HasCurrentUser<A> {
+      static {
+        this.before(async function showCurrentUser(controller, ctx) {
+          controller.set(currentUserKey, (await find(ctx)) ?? null)
+        })
+      }
+      get currentUser(): A | null {
+        return currentUserOf<A>(this.ctx)
+      }
+    }
+    return CurrentUser
+  }
+
+  /** Creates a trait for controllers that need a login. `ask` leads other visitors to it. */
+  requireLogin<C extends HasCurrentUser<A>>(ask: (controller: C) => never): LoginTrait<A, C> {
+    return this.#require(function requireLogin(controller) {
+      if (controller.currentUser === null) ask(controller as C)
+    })
+  }
+
+  /**
+   * Creates a trait for controllers with acts that others at an open device must not do. `ask` leads visitors to the login whose last one is
+   * not fresh, or who have none.
+   */
+  requireFresh<C extends HasCurrentUser<A>>(ask: (controller: C) => never): LoginTrait<A, C> {
+    const freshMillis = this.#freshMillis
+    return this.#require(function requireFresh(controller, { session }) {
+      const freshAt = session.getAs('freshAt', ParamType.Long) ?? 0
+      const isFresh = Date.now() - freshAt <= freshMillis
+      if (controller.currentUser === null || !isFresh) ask(controller as C)
+    })
+  }
+
+  #require<C extends HasCurrentUser<A>>(
+    check: (controller: HasCurrentUser<A>, ctx: FwContext) => void,
+  ): LoginTrait<A, C> {
+    return (Base) => {
+      abstract class RequireLogin extends Base {
+        static {
+          this.before(check)
+        }
+      }
+      return RequireLogin as never
+    }
+  }
+
+  /** Returns the user who is logged in; null for other visitors, and before the filter of `currentUser`. */
+  current(ctx: FwContext): A | null {
+    return currentUserOf<A>(ctx)
+  }
+
+  /** Returns the key of the visitor's login; undefined if nobody is logged in. */
+  currentId(ctx: FwContext): number | undefined {
+    return loginIdOfRequest.get(ctx)
+  }
+
+  /** Logs a user in: with a new session id, and as a new login. With `remember`, the login outlives its session. */
+  async begin(ctx: FwContext, account: A, remember: boolean): Promise<void> {
+    await this.end(ctx, account)
+    const login = await this.#create(account, ctx.request.userAgent ?? '')
+    ctx.session.renewSession()
+    enter(ctx, newSession(login))
+    if (remember) await this.#remembered.remember(ctx, login)
+  }
+
+  /** Logs this device out. Ends its session too, unless `next`, the user who logs in now, is the one who was logged in. */
+  async end(ctx: FwContext, next?: A): Promise<void> {
+    const id = this.currentId(ctx)
+    if (id === undefined) return
+    const login = await this.#logins.findById(id)
+    await this.#logins.deleteById(id)
+    if (login?.[this.#owner] !== next?.id) ctx.session.endSession()
+    loginIdOfRequest.set(ctx, undefined)
+    this.#remembered.forget(ctx)
+  }
+
+  /** Logs out all devices of an account, except the login with the key `except`. Returns their number. */
+  endAll({ id }: Account, except?: number): Promise<number> {
+    const all = this.#logins.where(this.#owner, '=', id)
+    return (except === undefined ? all : all.where('id', '<>', except)).deleteAll()
+  }
+
+  /** Removes the logins of devices that nobody has used for so long that they cannot be resumed. Returns their number. */
+  sweep(): Promise<number> {
+    const oldest = Temporal.Now.instant().subtract({ hours: this.#remembered.days * 24 })
+    return this.#logins.where('updatedAt', '<', oldest).deleteAll()
+  }
+
+  /**
+   * Creates the passkeys of the same accounts, with the package `@simplewebauthn/server`. The table has the columns `id` (1400
+   * characters), that of `owner`, `public_key` (`bytea`), `counter`, `transports` (`text[]`), `name` and `created_at`. The host of a
+   * request is the site of a passkey; in production, the setting `server.hosts` determines the possible hosts. Methods of the result
+   * reject with `accounts.package-missing`.
+   */
+  passkeys<P extends PasskeyRow & Owned<O>>(passkeys: ModelOf<P, string>): AccountPasskeys<A> {
+    return new AccountPasskeys<A>(passkeys, this.#model, this.#owner)
+  }
+
+  /**
+   * Creates the second factors of the same accounts, with the package `otpauth`. The table of the factors has the columns of `owner`,
+   * `sealed_secret` (512 characters), `last_step` and `created_at`; that of the recovery codes `id`, that of `owner` and `code_hash`
+   * (64), unique together. Methods of the result reject with `accounts.package-missing` and `accounts.no-application`.
+   */
+  secondFactors<F extends FactorRow & Owned<O>, R extends CodeRow & Owned<O>>(
+    options: SecondFactorOptions<A, F, R>,
+  ): AccountSecondFactors<A> {
+    return new AccountSecondFactors<A>(options, this.#model, this.#owner)
+  }
+
+  /** Begins a login for a test, and returns what its session contains. */
+  async sessionOf(account: Account): Promise<SessionOfLogin> {
+    return newSession(await this.#create(account, 'test'))
+  }
+
+  #create({ id }: Account, userAgent: string) {
+    const values = { [this.#owner]: id, userAgent: userAgent.slice(0, 512) }
+    return this.#logins.create(permitValues(values, this.#owner, 'userAgent'))
+  }
+
+  async #find(ctx: FwContext): Promise<A | undefined> {
+    const { session } = ctx
+    // A new session is not read, so that pages of visitors without one can be cached.
+    const id = session.isNew ? undefined : session.getAs('loginId', ParamType.Long)
+    if (id === undefined) return this.#resume(ctx)
+    const account = await this.#accounts.where(this.#accountLogins, { id }).findFirst()
+    // Another device has ended this login.
+    if (account === undefined) session.endSession()
+    else loginIdOfRequest.set(ctx, id)
+    return account as A | undefined
+  }
+
+  /** Logs a device in whose session has ended but whose token remembers it. */
+  async #resume(ctx: FwContext): Promise<A | undefined> {
+    const login = await this.#remembered.resume(ctx)
+    if (login === undefined) return undefined
+    ctx.session.renewSession()
+    enter(ctx, { loginId: login.id })
+    const { [this.#owner]: id } = login
+    return (await this.#accounts.findById(id)) as A | undefined
+  }
+}
+
+/** The name of the user in the request scope, which views read. */
+const currentUserKey = 'currentUser'
+
+const currentUserOf = <A>(ctx: FwContext): A | null =>
+  (ctx.requestScope().get(currentUserKey) ?? null) as A | null
+
+const newSession = ({ id }: StoredLogin): SessionOfLogin => ({ loginId: id, freshAt: Date.now() })
+
+function enter(ctx: FwContext, values: SessionOfLogin): void {
+  for (const [name, value] of Object.entries(values)) ctx.session.set(name, value)
+  loginIdOfRequest.set(ctx, values.loginId)
+}
+
+/**
+ * Creates the logins of an application: a row for each device on which a user is logged in. Deleting the row logs the device out.
+ *
+ *     const logins = accountLogins({ logins: Login, accounts: User, owner: 'userId', rememberedDays: 60, freshMinutes: 10 })
+ *
+ * The table has the columns `id`, that of `owner`, `user_agent`, `remember_hash` and `previous_hash` (64 characters), `rotated_at`,
+ * `created_at` and `updated_at`. Methods reject with the errors of the database.
+ */
+export const accountLogins = <
+  A extends Account,
+  const O extends string,
+  L extends LoginRow & Owned<O>,
+>(
+  options: AccountLoginOptions<A, L, O>,
+): AccountLogins<A, L, O> => new AccountLogins(options)
