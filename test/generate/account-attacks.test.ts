@@ -14,8 +14,8 @@ import { change, fw, generate, linkSources, newFolder, removeFolder } from './fo
 const test = `import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sentMails, testApp, type Visitor } from 'fwjs/testing'
+import { Secret, TOTP } from 'otpauth'
 import { Bootstrap } from '#main/bootstrap'
-import { createTotp } from '#model/second-factor'
 import { Authenticator } from '#test/authenticator'
 import { createSampleAccount, samplePassword as password } from '#test/factory/account'
 import { createVisitor, logIn } from '#test/log-in'
@@ -63,7 +63,8 @@ describe('a planted session', () => {
     ['a second factor', async (send) => {
       const { visitor, user } = await createVisitor(app)
       const secret = (await visitor.get('/account/second-factor')).html('main code')!
-      const codeOf = (steps: number) => createTotp(secret).generate({ timestamp: Date.now() + steps * 30_000 })
+      const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+      const codeOf = (steps: number) => totp.generate({ timestamp: Date.now() + steps * 30_000 })
       await visitor.post('/account/second-factor', { form: { code: codeOf(0) } })
       await send('POST', '/login', { email: user.email, password })
       await send('POST', '/login/code', { code: codeOf(1) })
