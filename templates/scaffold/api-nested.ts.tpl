@@ -1,16 +1,16 @@
 it('are only records of the {{parentWords}} in the path', async () => {
   {{setup}}
   const id = await create{{Model}}({{otherOwner}})
-  assert.equal((await {{client}}.get(`${path}.json`)).json().length, 0)
-  assert.equal((await {{client}}.get(`${path}/${id}.json`)).status, 404)
-  assert.equal((await {{client}}.get('{{missingPath}}.json')).status, 404)
+  assert.equal((await visitor.get(`${path}.json`)).json().length, 0)
+  assert.equal((await visitor.get(`${path}/${id}.json`)).status, 404)
+  assert.equal((await visitor.get('{{missingPath}}.json')).status, 404)
 })
 
 it('belong to the {{parentWords}} in the path, even if the body contains another one', async () => {
   {{setup}}
   const json = { ...(await form({{formArgument}})), {{param}}: await create{{Parent}}({{parentOwner}}) }
-  const saved = await {{client}}.post(`${path}.json`, { json })
+  const saved = await visitor.post(`${path}.json`, { json })
   assert.equal(saved.status, 201)
-  assert.equal((await {{client}}.put(saved.location ?? '', { json })).status, 200)
-  assert.equal((await {{client}}.get(saved.location ?? '')).json().{{paramMember}}, {{param}})
+  assert.equal((await visitor.put(saved.location ?? '', { json })).status, 200)
+  assert.equal((await visitor.get(saved.location ?? '')).json().{{paramMember}}, {{param}})
 })

@@ -15,18 +15,18 @@ describe('{{words}}', () => {
   it('can be listed and shown', async () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
-    assert.equal((await {{client}}.get({{q}}{{pathText}}.json{{q}})).json().length, 1)
-    assert.equal((await {{client}}.get(`{{pathText}}/${id}.json`)).json().{{idMember}}, id)
-    assert.equal((await {{client}}.get(`{{pathText}}/${id}.xml`)).status, 200)
+    assert.equal((await visitor.get({{q}}{{pathText}}.json{{q}})).json().length, 1)
+    assert.equal((await visitor.get(`{{pathText}}/${id}.json`)).json().{{idMember}}, id)
+    assert.equal((await visitor.get(`{{pathText}}/${id}.xml`)).status, 200)
   })
 
   {{listTests}}
   it('can be created', async () => {
     {{setup}}
-    const saved = await {{client}}.post({{q}}{{pathText}}.json{{q}}, { json: await form({{formArgument}}) })
+    const saved = await visitor.post({{q}}{{pathText}}.json{{q}}, { json: await form({{formArgument}}) })
     assert.equal(saved.status, 201)
     assert.match(saved.location ?? '', /^{{pathPattern}}\/{{idPattern}}\.json$/)
-    assert.deepEqual((await {{client}}.get(saved.location ?? '')).json(), saved.json())
+    assert.deepEqual((await visitor.get(saved.location ?? '')).json(), saved.json())
   })
 
   {{invalidTest}}
@@ -36,7 +36,7 @@ describe('{{words}}', () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
     for (const method of ['PUT', 'PATCH']) {
-      const page = await {{client}}.request(method, `{{pathText}}/${id}.json`, { json: await form({{formArgument}}) })
+      const page = await visitor.request(method, `{{pathText}}/${id}.json`, { json: await form({{formArgument}}) })
       assert.equal(page.status, 200)
     }
   })
@@ -44,16 +44,16 @@ describe('{{words}}', () => {
   it('are only updated if the ETag matches', async () => {
     {{setup}}
     const record = `{{pathText}}/${await create{{Model}}({{owner}})}.json`
-    const headers = { 'If-Match': (await {{client}}.get(record)).headers.get('etag') ?? '' }
+    const headers = { 'If-Match': (await visitor.get(record)).headers.get('etag') ?? '' }
     const stale = { 'If-Match': '"stale"' }
-    assert.equal((await {{client}}.put(record, { json: await form({{formArgument}}), headers: stale })).status, 412)
-    assert.equal((await {{client}}.put(record, { json: await form({{formArgument}}), headers })).status, 200)
+    assert.equal((await visitor.put(record, { json: await form({{formArgument}}), headers: stale })).status, 412)
+    assert.equal((await visitor.put(record, { json: await form({{formArgument}}), headers })).status, 200)
   })
 
   it('can be deleted', async () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
-    assert.equal((await {{client}}.delete(`{{pathText}}/${id}.json`)).status, 204)
-    assert.equal((await {{client}}.get(`{{pathText}}/${id}.json`)).status, 404)
+    assert.equal((await visitor.delete(`{{pathText}}/${id}.json`)).status, 204)
+    assert.equal((await visitor.get(`{{pathText}}/${id}.json`)).status, 404)
   })
 })

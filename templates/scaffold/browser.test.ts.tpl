@@ -13,7 +13,7 @@ const browser = await testBrowser(app)
 describe('{{words}} in a browser', { skip: browser.skip }, () => {
   for (const javaScriptEnabled of [true, false])
     it(`can be added, edited and deleted; JavaScript: ${javaScriptEnabled}`, async () => {
-      {{setup}}
+      {{dataSetup}}
       {{records}}
       const page = await browser.open({{path}}, { javaScriptEnabled{{as}} })
       await page.getByRole('link', { name: '{{addText}}' }).click()

@@ -14,7 +14,7 @@ const app = await testApp(Bootstrap)
 describe('{{words}}', () => {
   it('has an empty list', async () => {
     {{setup}}
-    const page = await {{client}}.get({{path}})
+    const page = await visitor.get({{path}})
     assert.equal(page.status, 200)
     assert.equal(page.html('h1'), '{{title}}')
     assert.equal(page.html('.empty'), '{{emptyText}}')
@@ -23,9 +23,9 @@ describe('{{words}}', () => {
   it('has a list, a page and forms', async () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
-    assert.equal((await {{client}}.get({{path}})).all('tbody tr').length, 1)
+    assert.equal((await visitor.get({{path}})).all('tbody tr').length, 1)
     for (const rest of ['/', '/new', `/${id}`, `/${id}/edit`]) {
-      const page = await {{client}}.get(`{{pathText}}${rest}`)
+      const page = await visitor.get(`{{pathText}}${rest}`)
       assert.equal(page.status, 200)
     }
   })
@@ -33,20 +33,19 @@ describe('{{words}}', () => {
   it('has several pages of a long list', async () => {
     {{setup}}
     for (let count = 0; count < 3; count++) await create{{Model}}({{owner}})
-    const first = await {{client}}.get({{path}}, { query: { size: 2 } })
+    const first = await visitor.get({{path}}, { query: { size: 2 } })
     assert.equal(first.all('tbody tr').length, 2)
-    const second = await {{client}}.get(first.attribute('[rel=next]', 'href') ?? '')
+    const second = await visitor.get(first.attribute('[rel=next]', 'href') ?? '')
     assert.equal(second.all('tbody tr').length, 1)
-    const back = await {{client}}.get(second.attribute('[rel=prev]', 'href') ?? '')
+    const back = await visitor.get(second.attribute('[rel=prev]', 'href') ?? '')
     assert.deepEqual(back.all('tbody tr'), first.all('tbody tr'))
-    const last = await {{client}}.get(first.attribute('[rel=last]', 'href') ?? '')
+    const last = await visitor.get(first.attribute('[rel=last]', 'href') ?? '')
     assert.equal(last.all('[rel=next]').length, 0)
   })
 
   {{listTests}}
   it('creates a record and redirects to it', async () => {
     {{setup}}
-    {{visitor}}
     await visitor.get({{q}}{{pathText}}/new{{q}})
     const saved = await visitor.post({{path}}, { form: await form({{formArgument}}) })
     assert.equal(saved.status, 302)
@@ -63,7 +62,6 @@ describe('{{words}}', () => {
   it('updates a record', async () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
-    {{visitor}}
     await visitor.get(`{{pathText}}/${id}/edit`)
     const saved = await visitor.post(`{{pathText}}/${id}`, { form: await form({{formArgument}}) })
     assert.equal(saved.status, 302)
@@ -74,31 +72,30 @@ describe('{{words}}', () => {
   it('deletes a record', async () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
-    {{visitor}}
     await visitor.get(`{{pathText}}/${id}`)
     const query = { _method: 'DELETE' }
     const deleted = await visitor.post(`{{pathText}}/${id}`, { query, form: {} })
     assert.equal(deleted.status, 303)
     assert.equal(deleted.location, {{path}})
-    assert.equal((await {{client}}.get(`{{pathText}}/${id}`)).status, 404)
+    assert.equal((await visitor.get(`{{pathText}}/${id}`)).status, 404)
   })
 
   for (const id of [{{unknownIds}}])
     it(`responds 404 for the id ${id}`, async () => {
       {{setup}}
-      const page = await {{client}}.get(`{{pathText}}/${id}`)
+      const page = await visitor.get(`{{pathText}}/${id}`)
       assert.equal(page.status, 404)
     })
 
   it('responds with JSON and XML', async () => {
     {{setup}}
     const id = await create{{Model}}({{owner}})
-    const list = await {{client}}.get({{q}}{{pathText}}.json{{q}})
+    const list = await visitor.get({{q}}{{pathText}}.json{{q}})
     assert.equal(list.headers.get('content-type'), 'application/json; charset=utf-8')
     assert.equal(list.json().length, 1)
-    assert.equal((await {{client}}.get(`{{pathText}}/${id}.json`)).json().{{idMember}}, id)
+    assert.equal((await visitor.get(`{{pathText}}/${id}.json`)).json().{{idMember}}, id)
     for (const rest of ['', `/${id}`]) {
-      const page = await {{client}}.get(`{{pathText}}${rest}.xml`)
+      const page = await visitor.get(`{{pathText}}${rest}.xml`)
       assert.equal(page.status, 200)
       assert.equal(page.headers.get('content-type'), 'application/xml; charset=utf-8')
     }

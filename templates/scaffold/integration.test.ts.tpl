@@ -15,14 +15,14 @@ const app = await testApp(Bootstrap)
 
 describe('without the CSRF token', () => {
   it('creates no record', async () => {
-    {{setup}}
+    {{dataSetup}}
     assert.equal((await app.post({{path}}, { form: await form({{formArgument}}) })).status, 403)
     assert.equal(await {{allRows}}.count(), 0)
   })
 
   for (const method of ['POST', 'PUT', 'PATCH'])
     it(`${method} updates no record`, async () => {
-      {{setup}}
+      {{dataSetup}}
       const id = await create{{Model}}({{owner}})
       const fields = { form: await form({{formArgument}}) }
       const page = await app.request(method, `{{pathText}}/${id}`, fields)
@@ -30,7 +30,7 @@ describe('without the CSRF token', () => {
     })
 
   it('deletes no record', async () => {
-    {{setup}}
+    {{dataSetup}}
     const id = await create{{Model}}({{owner}})
     assert.equal((await app.delete(`{{pathText}}/${id}`)).status, 403)
     assert.equal(await {{allRows}}.count(), 1)
@@ -39,7 +39,7 @@ describe('without the CSRF token', () => {
 
 describe('with the CSRF token', () => {
   it('creates a record', async () => {
-    {{setup}}
+    {{dataSetup}}
     {{tokenVisitor}}
     const saved = await visitor.post({{path}}, { form: await form({{formArgument}}) })
     assert.equal(saved.status, 302)
@@ -48,7 +48,7 @@ describe('with the CSRF token', () => {
 
   for (const method of ['POST', 'PUT', 'PATCH'])
     it(`${method} updates a record`, async () => {
-      {{setup}}
+      {{dataSetup}}
       const id = await create{{Model}}({{owner}})
       {{tokenVisitor}}
       const fields = { form: await form({{formArgument}}) }
@@ -59,7 +59,7 @@ describe('with the CSRF token', () => {
     })
 
   it('deletes a record', async () => {
-    {{setup}}
+    {{dataSetup}}
     const id = await create{{Model}}({{owner}})
     {{tokenVisitor}}
     const query = { _method: 'DELETE' }

@@ -1,6 +1,5 @@
 it('shows the form again with messages', async () => {
   {{setup}}
-  {{visitor}}
   await visitor.get({{q}}{{pathText}}/new{{q}})
   const invalid = { ...(await form({{formArgument}})), {{invalidField}}: '{{invalidValue}}' }
   const page = await visitor.post({{path}}, { form: invalid })

@@ -252,9 +252,9 @@ describe('in an application without pages', () => {
     'gives tokens for a password, protects the API, and passes its check and its tests',
     { timeout: 400_000 },
     async () => {
+      generate(root, 'api-resource labels label name:String')
       generate(root, 'authentication member')
       generate(root, 'api-resource tasks task text:String --scope member')
-      generate(root, 'api-resource labels label name:String')
       generate(root, 'api-resource marks mark count:Int --parent labels')
       linkSources(root)
       const oxfmt = resolve(import.meta.dirname, '../../node_modules/.bin/oxfmt')

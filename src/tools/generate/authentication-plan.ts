@@ -8,6 +8,7 @@ import {
   templateValues,
   type Feature,
 } from './authentication-features.ts'
+import { editDefaultUser } from './default-user.ts'
 import {
   addImports,
   addImportedName,
@@ -82,6 +83,7 @@ export function authenticationPlan({ project, words, usage, direction, options }
   if (isAdding && existing !== undefined) checkTables(project, migrations)
   planned.add(migrations)
   if (isAdding) for (const plan of hasPages ? pageTables : apiTables) planned.add(plan(planned))
+  planned.add(editDefaultUser(project, direction))
   const files = features.flatMap(({ templates }) => listFiles(templates, name, values))
   planned.add(existing === undefined ? files : omitModel(project, files, name))
   planned.add(editDependencies(project, direction, features))
@@ -292,7 +294,7 @@ function editApi(
   if (before === undefined) planned.add([sharedFile(apiController, 'scaffold/api-controller.ts')])
   else if (!before.includes(apiBase.trait) && direction === 'add')
     notes.add(
-      `All controllers that extend ApiController now need a token. Let those without one extend FwApiController, and log a user in in the tests of the others: app.session().as(user).`,
+      `All controllers that extend ApiController now need a token. Let those without one extend FwApiController. Generated tests log a user in; in others, write app.session().as(user).`,
     )
   planned.add(mixIntoBase(planned, apiBase, direction, notes))
   if (hasPages) return planned.files

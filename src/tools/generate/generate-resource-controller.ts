@@ -36,8 +36,6 @@ export interface Resource {
   readonly factories: readonly string[] | undefined
   /** The owner of the records, if a visitor reaches only their own. */
   readonly scope?: OwnerScope | undefined
-  /** The model of the users for whom tokens act, if the API requires tokens. */
-  readonly tokenUser?: Name | undefined
 }
 
 /** Returns the relative path from a controller's file to the folder of controllers. */

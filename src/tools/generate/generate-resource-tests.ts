@@ -1,5 +1,6 @@
 /** Generates the tests of a resource: its pages or API, its CSRF protection, and its pages in a browser. */
 import { toSnakeCase } from '../../runtime/params.ts'
+import { defaultUserFile } from './default-user.ts'
 import { attachmentName, isAttachment } from './attachments.ts'
 import { findTitleField, type Field } from './field.ts'
 import { fillFile, fillTemplate, type TemplateValues } from './fill-template.ts'
@@ -15,6 +16,11 @@ export function generateResourceTests(
   tested: Resource,
   texts: Readonly<Record<string, string>>,
 ): GeneratedFile[] {
+  const tests = listTestFiles(tested, texts)
+  return tested.scope === undefined ? [defaultUserFile(), ...tests] : tests
+}
+
+function listTestFiles(tested: Resource, texts: Readonly<Record<string, string>>): GeneratedFile[] {
   const { names, fields, kind, factories } = tested
   const path = `src/test/controller/${names.resources.file}-controller.test.ts`
   if (kind === 'reads') return [fillFile(path, 'scaffold/reads.test.ts', readOnlyValues(tested))]
@@ -25,7 +31,7 @@ export function generateResourceTests(
   const others = [
     ...factories,
     ...(parent === undefined ? [] : [importFactory(parent.resource)]),
-    ...ownerImports(tested),
+    userImport(tested),
   ]
   const values = testValues(tested, [...others, importFactory(resource)])
   const hasInvalid = findInvalidInput(fields) !== undefined
@@ -95,42 +101,29 @@ function testValues(tested: Resource, factories: readonly string[]) {
   }
 }
 
-/** Imports the owner's model, which `as` of a visitor takes. */
-const ownerImports = ({ scope, tokenUser }: Resource): string[] => {
-  if (tokenUser !== undefined) return [importModel(tokenUser), importFactory(tokenUser)]
-  return scope === undefined ? [] : [importModel(scope.model)]
-}
+/** Imports what `as` of a visitor takes: the owner's model, or the default user. */
+const userImport = ({ scope }: Resource): string =>
+  scope === undefined ? importDefaultUser : importModel(scope.model)
+
+const importDefaultUser = "import { defaultUser } from '#test/default-user'"
+const logInDefault = 'const visitor = app.session().as(await defaultUser())'
 
 /** Whether the form contains the key of a record that must have the same owner. */
 const needsOwner = ({ fields, scope }: Resource): boolean =>
   scope !== undefined &&
   fields.some(({ isOwned, isOptional, inForm }) => isOwned && !isOptional && inForm !== 'none')
 
-/** Returns the values for tests of records with owners, and of an API with tokens: each test logs a user in. */
+/** Returns the values for tests of records with owners, in which each test logs an owner in, and of others. */
 function ownerValues(tested: Resource): TemplateValues {
-  const { names, scope, tokenUser } = tested
+  const { names, scope } = tested
   const Model = names.resource.name.pascal
-  if (tokenUser !== undefined)
-    return {
-      client: 'visitor',
-      visitor: '',
-      allRows: Model,
-      formArgument: '',
-      logIn: fillTemplate('scaffold/parts/log-in.ts', nameOwner(tokenUser)).trimEnd(),
-      logInHere: 'const { visitor } = await logIn()',
-      as: '',
-      tokenFunction: '',
-      tokenVisitor: '',
-    }
   if (scope === undefined)
     return {
-      client: 'app',
-      visitor: 'const visitor = app.session()',
       allRows: Model,
       formArgument: '',
       logIn: '',
-      logInHere: '',
-      as: '',
+      logInHere: logInDefault,
+      as: ', as',
       tokenFunction: fillTemplate('scaffold/parts/token.ts', pathValues(tested)).trimEnd(),
       tokenVisitor: `const visitor = await visitorWithToken(${pathValues(tested)['pathArgument']})`,
     }
@@ -138,8 +131,6 @@ function ownerValues(tested: Resource): TemplateValues {
   const values = nameOwner(model)
   return {
     ...values,
-    client: 'visitor',
-    visitor: '',
     allRows: `${Model}.unscoped`,
     formArgument: needsOwner(tested) ? `${model.camel}.id` : '',
     logIn: fillTemplate('scaffold/parts/log-in.ts', values).trimEnd(),
@@ -234,16 +225,18 @@ const encodeParam = ({ param, key }: ParentNames): string =>
   key.isPlain ? param : `encodeURIComponent(${param})`
 
 /** Returns the paths of the resource as code. A test of a nested resource first creates a parent. */
-function pathValues({ names, scope, tokenUser }: Resource): TemplateValues {
+function pathValues({ names, scope }: Resource): TemplateValues {
   const { parent, path, name } = names.resources
-  const loggedIn = [...(scope === undefined ? [] : [scope.model.camel]), 'visitor'].join(', ')
-  const hasLogin = scope !== undefined || tokenUser !== undefined
-  const logIn = hasLogin ? [`const { ${loggedIn} } = await logIn()`] : []
+  const logIn =
+    scope === undefined ? logInDefault : `const { ${scope.model.camel}, visitor } = await logIn()`
+  // The tests of a browser and of the CSRF token have visitors of their own.
+  const needed = scope === undefined ? [] : [logIn]
   const owned = scope === undefined ? [] : [`${scope.field}: ${scope.model.camel}.id`]
   const escapeSlashes = (text: string): string => text.replaceAll('/', '\\/')
   if (parent === undefined)
     return {
-      setup: logIn.join('\n'),
+      setup: logIn,
+      dataSetup: needed.join('\n'),
       owner: owned.length === 0 ? '' : `{ ${owned.join()} }`,
       path: `'${path}'`,
       pathText: path,
@@ -253,12 +246,13 @@ function pathValues({ names, scope, tokenUser }: Resource): TemplateValues {
       pathArgument: '',
     }
   const { param, key, resource, resources } = parent
+  const parentLines = [
+    `const ${param} = await create${resource.name.pascal}(${parentOwner(parent, owned)})`,
+    `const path = \`${resources.path}/\${${encodeParam(parent)}}/${name.snake}\``,
+  ]
   return {
-    setup: [
-      ...logIn,
-      `const ${param} = await create${resource.name.pascal}(${parentOwner(parent, owned)})`,
-      `const path = \`${resources.path}/\${${encodeParam(parent)}}/${name.snake}\``,
-    ].join('\n'),
+    setup: [logIn, ...parentLines].join('\n'),
+    dataSetup: [...needed, ...parentLines].join('\n'),
     owner: `{ ${[param, ...owned].join(', ')} }`,
     path: 'path',
     pathText: '${path}',
@@ -305,6 +299,7 @@ const picture = {
 
 function browserValues(tested: Resource, texts: Readonly<Record<string, string>>): TemplateValues {
   const { fields, scope } = tested
+  const user = scope === undefined ? ['const as = await defaultUser()'] : []
   const owner = scope === undefined ? '' : `: ${scope.model.camel}.id`
   // A form does not contain stored bytes, so the test must enter them again for an update.
   const repeated = fields.filter(
@@ -313,14 +308,16 @@ function browserValues(tested: Resource, texts: Readonly<Record<string, string>>
   )
   return {
     picture: fields.some(isAttachment) ? picture : '',
-    records: fields
-      .filter(isTitled)
-      .filter(isWritten)
-      .map(
-        ({ name, references, isOwned }) =>
-          `const ${name.camel} = await create${references.pascal}(${ownerOf(tested, isOwned, owner)})`,
-      )
-      .join('\n'),
+    records: [
+      ...user,
+      ...fields
+        .filter(isTitled)
+        .filter(isWritten)
+        .map(
+          ({ name, references, isOwned }) =>
+            `const ${name.camel} = await create${references.pascal}(${ownerOf(tested, isOwned, owner)})`,
+        ),
+    ].join('\n'),
     saveText: quote(texts.save ?? ''),
     editText: quote(texts.edit ?? ''),
     deleteText: quote(texts.delete ?? ''),

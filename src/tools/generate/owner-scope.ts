@@ -48,14 +48,6 @@ export function checkOwnerScope(
     throw invalidScope(`Nothing leads visitors to the login: there is no ${requireLogin}.`)
 }
 
-/** Returns the model of the users for whom tokens act; `undefined` if the API needs no tokens of `fw g authentication`. */
-export function readTokenUser(project: Project): Name | undefined {
-  if (!/CurrentUserByToken/.test(project.read(base('api')) ?? '')) return undefined
-  const text = project.read('src/main/model/api-token.ts') ?? ''
-  const file = /import \{ \w+ \} from '#model\/([\w-]+)'/.exec(text)?.[1]
-  return file === undefined ? undefined : modelName(parseName(file))
-}
-
 /** Returns the field of a model by which its rows have owners; `undefined` for other models. */
 export const readScopedBy = (project: Project, name: Name): string | undefined =>
   /\bscopedBy: ['"](\w+)['"]/.exec(project.read(modelPath(name)) ?? '')?.[1]

@@ -10,13 +10,7 @@ import {
 import { generateResourceTests } from './generate-resource-tests.ts'
 import { generateViews } from './generate-views.ts'
 import { attachmentPages, isAttachment } from './attachments.ts'
-import {
-  checkOwnerScope,
-  markOwned,
-  parseOwnerScope,
-  readTokenUser,
-  type OwnerScope,
-} from './owner-scope.ts'
+import { checkOwnerScope, markOwned, parseOwnerScope, type OwnerScope } from './owner-scope.ts'
 import { addHiddenReference, readParent } from './parent-resource.ts'
 import { editFrontPage, editNavigation } from './edit-navigation.ts'
 import { planMount } from './plan-mount.ts'
@@ -111,8 +105,7 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
     isAdding && fields.some(isAttachment) ? attachmentPages(project) : { files: [], notes: [] }
   planned.add(attachments.files)
   const factories = parentImports(attributes.fields)
-  const tokenUser = kind === 'api' && scope === undefined ? readTokenUser(project) : undefined
-  const described: Resource = { names, fields, key: plainKey, kind, factories, scope, tokenUser }
+  const described: Resource = { names, fields, key: plainKey, kind, factories, scope }
   const mount = planMount(planned, [resources], direction)
   const otherUser = isAdding ? undefined : findOtherController(project, names)
   planned.add([

@@ -1,6 +1,7 @@
 /** Plans the files of a single controller, model, migration, filter or view. */
 import { attemptMigrationText } from '../../runtime/accounts.ts'
 import { jobMigrationText } from '../../runtime/jobs.ts'
+import { defaultUserFile } from './default-user.ts'
 import { fillFile, fillTemplate } from './fill-template.ts'
 import { generateModel } from './generate-model.ts'
 import { jobTables } from './job-plan.ts'
@@ -44,6 +45,7 @@ export function controllerPlan({ project, words, usage, direction }: Command): P
         'small/controller.test.ts',
         values,
       ),
+      defaultUserFile(),
       ...files,
     ],
     notes,

@@ -203,10 +203,11 @@ export class Visitor<User = never> extends TestClient {
   /**
    * Logs a user in without the page of the login: the next request has a new session, with the attributes that `sessionOf` of the
    * application's `FwLifeCycle` returns, and the headers that its `headersOf` returns. It sends a forgery token with every
-   * request. Returns the visitor.
+   * request. Without a user, nothing changes. Returns the visitor.
    * @throws FwError `testing.no-login` with the next request, if the application defines neither
    */
-  as(user: User): this {
+  as(user: User | undefined): this {
+    if (user === undefined) return this
     const { store, fixture = {} } = this.#options!
     this.#storeSession = () => store(fixture, user)
     this.#stored = undefined

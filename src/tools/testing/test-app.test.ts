@@ -227,6 +227,8 @@ describe('as', async () => {
     expect(order.json()).toMatchObject({ user: 9, notice: 'Saved' })
     expect(client.body).toBe('test 9')
     expect((await withLogin.session().get('/order')).json()).not.toHaveProperty('user')
+    const stranger = withLogin.session().as(undefined)
+    expect((await stranger.get('/order')).json()).not.toHaveProperty('user')
     // @ts-expect-error a user has an id
     withLogin.session().as({ name: 'Ann' })
   })

@@ -14,7 +14,7 @@ interface Started {
 }
 
 /** Playwright's options of a visitor, and the user who is logged in. */
-type OpenOptions<User> = BrowserContextOptions & { readonly as?: User }
+type OpenOptions<User> = BrowserContextOptions & { readonly as?: User | undefined }
 
 /** Opens pages of an application under test. All pages use one browser, which starts when the first page is opened. */
 export class TestBrowser<User = never> {

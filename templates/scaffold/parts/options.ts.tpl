@@ -1,6 +1,5 @@
 it('searches among the records of a reference, and keeps what was entered', async () => {
   {{setup}}
-  {{visitor}}
   await visitor.get({{q}}{{pathText}}/new{{q}})
   const sent = { ...(await form({{formArgument}})), '_search.{{reference}}': 'no such title' }
   const page = await visitor.post({{path}}, { form: sent })
@@ -8,7 +7,7 @@ it('searches among the records of a reference, and keeps what was entered', asyn
   const chosen = String(sent.{{reference}})
   assert.equal(page.attribute('#{{reference}} option[selected]', 'value'), chosen)
   assert.equal(page.all('#{{reference}} option').length, {{offered}})
-  assert.equal((await {{client}}.get({{q}}{{pathText}}.json{{q}})).json().length, 0)
+  assert.equal((await visitor.get({{q}}{{pathText}}.json{{q}})).json().length, 0)
   const again = { ...sent, '_searched.{{reference}}': 'no such title' }
   const saved = await visitor.post({{path}}, { form: again })
   assert.equal(saved.status, 302)

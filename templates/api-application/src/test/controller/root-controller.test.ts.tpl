@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
+import { defaultUser } from '#test/default-user'
 
 const app = await testApp(Bootstrap)
 
 describe('the root', () => {
   it('has the name of the application', async () => {
-    const response = await app.get('/')
+    const visitor = app.session().as(await defaultUser())
+    const response = await visitor.get('/')
     assert.equal(response.status, 200)
     assert.deepEqual(response.json(), { name: {{titleText}} })
   })

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
+import { defaultUser } from '#test/default-user'
 
 const app = await testApp(Bootstrap)
 
 describe('the front page', () => {
   it('is served', async () => {
-    const page = await app.get('/')
+    const visitor = app.session().as(await defaultUser())
+    const page = await visitor.get('/')
     assert.equal(page.status, 200)
     assert.equal(page.html('h1'), {{headingText}})
   })
