@@ -1,0 +1,223 @@
+/** `accountLogins`, `accountTokens` and links that work once, over models of an application. */
+import { hash } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { accountLink, accountLogins, accountTokens } from '../../src/runtime/accounts.ts'
+import { FwApiController, FwController, mix, routes } from '../../src/runtime/controller.ts'
+import { openDatabase, useDatabase, type Database } from '../../src/runtime/db.ts'
+import { TxPerRequestFilter } from '../../src/runtime/feature.ts'
+import { model, type RowOf } from '../../src/runtime/model.ts'
+import { ParamType, permitValues } from '../../src/runtime/params.ts'
+import { serve } from '../support/serve.ts'
+
+const tables = `
+create table members (id bigint generated always as identity primary key, email text not null unique, used_at timestamptz);
+create table logins (id bigint generated always as identity primary key, member_id bigint not null, user_agent text not null,
+  remember_hash text, previous_hash text, rotated_at timestamptz, created_at timestamptz not null, updated_at timestamptz not null);
+create table tokens (id bigint generated always as identity primary key, member_id bigint not null, name text not null,
+  prefix text not null, token_hash text not null, scopes text[] not null, last_used_at timestamptz, expires_at timestamptz not null)`
+
+const Member = model('members', {
+  id: ParamType.Long,
+  email: ParamType.String,
+  usedAt: ParamType.optional(ParamType.DateTime),
+})
+type Member = RowOf<typeof Member>
+const Login = model('logins', {
+  id: ParamType.Long,
+  memberId: ParamType.Long,
+  userAgent: ParamType.String,
+  rememberHash: ParamType.optional(ParamType.String),
+  previousHash: ParamType.optional(ParamType.String),
+  rotatedAt: ParamType.optional(ParamType.DateTime),
+  createdAt: ParamType.DateTime,
+  updatedAt: ParamType.DateTime,
+})
+const Token = model('tokens', {
+  id: ParamType.Long,
+  memberId: ParamType.Long,
+  name: ParamType.String,
+  prefix: ParamType.String,
+  tokenHash: ParamType.String,
+  scopes: ParamType.array(ParamType.String),
+  lastUsedAt: ParamType.optional(ParamType.DateTime),
+  expiresAt: ParamType.DateTime,
+})
+
+const [accounts, owner] = [Member, 'memberId'] as const
+const logins = accountLogins({
+  logins: Login,
+  accounts,
+  owner,
+  rememberedDays: 60,
+  freshMinutes: 10,
+})
+const tokenOptions = { tokens: Token, accounts, owner, scopes: ['read'], prefix: 'test_' } as const
+const few = accountTokens({ ...tokenOptions, most: 2, more: 'refuse' })
+const newest = accountTokens({ ...tokenOptions, most: 2, more: 'replace' })
+
+let database: Database
+let ann: Member
+beforeAll(async () => {
+  vi.stubEnv('DATABASE_URL', undefined)
+  database = await openDatabase({ kind: 'pglite', folder: 'memory' })
+  for (const sql of tables.split(';')) await database.query({ sql, parameters: [] })
+  useDatabase(database)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  useDatabase(undefined)
+  await database.close()
+})
+const create = (email: string) => Member.create(permitValues({ email }))
+beforeEach(async () => {
+  for (const table of [Token, Login, Member]) await table.query().deleteAll()
+  ann = await create('ann@example.com')
+})
+
+const own = { 'sec-fetch-site': 'same-origin' }
+
+it('a login without the field of the owner is refused by its type, and at the start', () => {
+  const times = { rememberedDays: 60, freshMinutes: 10 }
+  // @ts-expect-error A login has no such field.
+  const begin = () => accountLogins({ logins: Login, accounts, owner: 'userId', ...times })
+  expect(begin).toThrow(expect.objectContaining({ code: 'model.column-unknown' }))
+})
+
+describe('logins', () => {
+  class Base extends mix(FwController, TxPerRequestFilter, logins.currentUser) {}
+  const ask = (controller: Base) =>
+    controller.halt({ status: 303, headers: { Location: '/login' } })
+  class Open extends Base {
+    async logIn() {
+      const user = (await Member.findBy({ email: this.params.get('email') ?? '' }))!
+      await logins.begin(this.ctx, user, this.params.get('remember') === 'true')
+      return String(logins.currentId(this.ctx))
+    }
+    async logOut() {
+      await logins.end(this.ctx)
+      return String(logins.currentId(this.ctx))
+    }
+    show() {
+      return `${this.currentUser?.email} ${logins.current(this.ctx)?.email}`
+    }
+  }
+  class Closed extends mix(Base, logins.requireLogin(ask)) {
+    show() {
+      return this.currentUser.email
+    }
+  }
+  class Fresh extends mix(Base, logins.requireFresh(ask)) {
+    show() {
+      return this.currentUser.email
+    }
+  }
+  const controllers = [
+    routes(Open, (r) => ({
+      logIn: r.post('/login', 'logIn'),
+      logOut: r.post('/logout', 'logOut'),
+      show: r.get('/', 'show'),
+    })),
+    routes(Closed, (r) => ({ show: r.get('/closed', 'show') })),
+    routes(Fresh, (r) => ({ show: r.get('/fresh', 'show') })),
+  ]
+  const start = async () => {
+    const app = await serve(controllers)
+    const enter = async (email = ann.email) => {
+      const visitor = app.visitor()
+      const { body } = await visitor.post('/login', { form: { email }, headers: own })
+      return { visitor, id: Number(body) }
+    }
+    return { app, enter }
+  }
+
+  it('are known to controllers until they end', async () => {
+    const { enter } = await start()
+    const { visitor, id } = await enter()
+    expect((await visitor.get('/')).body).toBe('ann@example.com ann@example.com')
+    expect((await Login.findById(id))?.memberId).toBe(ann.id)
+    expect((await visitor.post('/logout', { headers: own })).body).toBe('undefined')
+    expect((await visitor.get('/')).body).toBe('undefined undefined')
+    expect(await Login.count()).toBe(0)
+  })
+
+  it('are required, and are fresh for ten minutes', async () => {
+    const { app, enter } = await start()
+    const { visitor } = await enter()
+    for (const path of ['/closed', '/fresh']) {
+      expect((await app.get(path)).status).toBe(303)
+      expect((await visitor.get(path)).body).toBe(ann.email)
+    }
+    vi.useFakeTimers({ now: Date.now() + 11 * 60_000, toFake: ['Date'] })
+    expect((await visitor.get('/closed')).body).toBe(ann.email)
+    expect((await visitor.get('/fresh')).status).toBe(303)
+    vi.useRealTimers()
+  })
+
+  it('of an account all end, except one', async () => {
+    const { enter } = await start()
+    const bob = await create('bob@example.com')
+    const [first, second, other] = [await enter(), await enter(), await enter(bob.email)]
+    expect(await logins.endAll(ann, second.id)).toBe(1)
+    const shown = await Promise.all(
+      [first, second, other].map(async ({ visitor }) => (await visitor.get('/closed')).status),
+    )
+    expect(shown).toEqual([303, 200, 200])
+  })
+})
+
+describe('tokens', () => {
+  const values = { name: 'Script', scopes: ['read'], days: 1 } as const
+
+  it('are found by their hash, with their account', async () => {
+    const token = (await few.create(ann, values)) ?? ''
+    expect(token).toMatch(/^test_[\w-]{43}$/)
+    const found = await few.find(hash('sha256', token))
+    expect(found).toMatchObject({ account: { email: ann.email }, token: { name: 'Script' } })
+    expect(await few.find(hash('sha256', `${token}x`))).toBeUndefined()
+  })
+
+  it('over the limit are refused, or replace the oldest', async () => {
+    const results = [1, 2, 3].map(() => few.create(ann, values))
+    expect((await Promise.all(results)).filter((token) => token === undefined)).toHaveLength(1)
+    const oldest = (await Token.query().orderBy('id').findFirst())!
+    const token: string = await newest.create(ann, values)
+    expect(await newest.find(hash('sha256', token))).toBeDefined()
+    expect([await Token.count(), await Token.findById(oldest.id)]).toEqual([2, undefined])
+  })
+
+  it('act for their account in controllers', async () => {
+    class Tasks extends mix(FwApiController, few.currentUser) {
+      index() {
+        return { email: this.currentUser.email, token: this.bearer.token.name }
+      }
+    }
+    const app = await serve([routes(Tasks, (r) => ({ index: r.get('/tasks', 'index') }))])
+    const headers = await few.headersOf(ann)
+    expect((await app.get('/tasks', { headers })).json()).toEqual({
+      email: ann.email,
+      token: 'test',
+    })
+    expect((await app.get('/tasks')).status).toBe(401)
+  })
+})
+
+it('a link is used once, with changes that no other account has', async () => {
+  // The keys of links are those of a running application.
+  await serve([])
+  const link = accountLink({
+    purpose: 'email',
+    expires: '1h',
+    accounts: Member,
+    bind: ({ email }) => [email],
+    usedAt: 'usedAt',
+  })
+  const bob = await create('bob@example.com')
+  const [token, other] = [link.sign(ann, 'new@example.com'), link.sign(ann)]
+  const found = (await link.find(token))!
+  expect(await link.use(found.account, { email: bob.email })).toBe(false)
+  expect(await link.use(found.account, { email: found.text })).toBe(true)
+  expect(await link.use(found.account, { email: 'third@example.com' })).toBe(false)
+  expect((await Member.findById(ann.id))?.email).toBe('new@example.com')
+  await Member.where({ id: ann.id }).updateAll(permitValues({ email: ann.email }))
+  for (const used of [token, other]) expect(await link.find(used)).toBeUndefined()
+})
