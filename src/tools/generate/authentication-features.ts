@@ -22,15 +22,7 @@ export interface Feature {
 const pages: Feature = {
   templates: 'authentication',
   table: 'logins',
-  controllers: [
-    'account',
-    'emails',
-    'magic-links',
-    'passwords',
-    'registrations',
-    'security',
-    'sessions',
-  ],
+  controllers: ['account', 'mailed-links', 'security', 'sessions'],
   packages: mailPackages,
   code: {
     linkColumn: 'link_used_at timestamptz,',

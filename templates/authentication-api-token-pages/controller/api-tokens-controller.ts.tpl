@@ -13,23 +13,19 @@ export class ApiTokensController extends mix(
   requireFresh,
   limits.requests(['create']),
 ) {
-  private createForm() {
-    return this.validation(
-      this.params,
-      { name: ParamType.String, scopes: ParamType.array(ParamType.String), days: ParamType.Int },
-      paramKey('name').is(required, maxLength(80)),
-      param('scopes', this.multiParams.get('scopes') ?? []).is(required, knownScopes),
-      paramKey('days').is(required, oneOf(...lifetimes)),
-    ).withPrefix('apiToken')
-  }
-
   index() {
     return this.showAll()
   }
 
   /** Creates a token, and shows its text for the only time. */
   async create() {
-    const form = this.createForm()
+    const form = this.validation(
+      this.params,
+      { name: ParamType.String, scopes: ParamType.array(ParamType.String), days: ParamType.Int },
+      paramKey('name').is(required, maxLength(80)),
+      param('scopes', this.multiParams.get('scopes') ?? []).is(required, knownScopes),
+      paramKey('days').is(required, oneOf(...lifetimes)),
+    ).withPrefix('apiToken')
     if (!form.validate()) return this.showAll()
     const { name, days, scopes: chosen } = form.permitted
     const scopes = apiScopes.filter((scope) => chosen.includes(scope))

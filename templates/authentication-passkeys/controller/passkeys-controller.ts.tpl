@@ -5,14 +5,6 @@ import { ApplicationController } from './application-controller.ts'
 import { requireFresh } from './require-login.ts'
 
 export class PasskeysController extends mix(ApplicationController, requireFresh) {
-  private createForm() {
-    return this.validation(
-      this.params,
-      { name: ParamType.String, credential: ParamType.String },
-      paramKey('name').is(required, maxLength(80)),
-    ).withPrefix('passkey')
-  }
-
   async index() {
     const own = Passkey.where({ {{userId}}: this.currentUser.id })
     return this.render('/passkeys/index', { passkeys: await own.orderBy('createdAt').findAll() })
@@ -26,7 +18,11 @@ export class PasskeysController extends mix(ApplicationController, requireFresh)
   }
 
   async create() {
-    const form = this.createForm()
+    const form = this.validation(
+      this.params,
+      { name: ParamType.String, credential: ParamType.String },
+      paramKey('name').is(required, maxLength(80)),
+    ).withPrefix('passkey')
     if (!form.validate()) return this.index()
     const { name, credential } = form.permitted
     const isAdded = await passkeyStore.add(this.ctx, this.currentUser, name, credential)

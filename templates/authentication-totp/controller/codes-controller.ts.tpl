@@ -5,14 +5,6 @@ import { secondFactors } from '#model/second-factor'
 import { ApplicationController } from './application-controller.ts'
 
 export class CodesController extends mix(ApplicationController, secondFactors.limit(['create'])) {
-  private createForm() {
-    return this.validation(
-      this.params,
-      { code: ParamType.String },
-      paramKey('code').is(required),
-    ).withPrefix('secondFactor')
-  }
-
   async newInput() {
     const pending = await secondFactors.findPending(this.ctx)
     return pending === undefined ? this.startAgain() : this.render('/codes/new')
@@ -22,7 +14,11 @@ export class CodesController extends mix(ApplicationController, secondFactors.li
     const pending = await secondFactors.findPending(this.ctx)
     if (pending === undefined) return this.startAgain()
     const { account, remember } = pending
-    const form = this.createForm()
+    const form = this.validation(
+      this.params,
+      { code: ParamType.String },
+      paramKey('code').is(required),
+    ).withPrefix('secondFactor')
     if (!form.validate()) return this.render('/codes/new')
     if (!(await secondFactors.accept(this.ctx, account, form.permitted.code))) {
       this.status = 401

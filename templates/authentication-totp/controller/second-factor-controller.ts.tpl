@@ -5,14 +5,6 @@ import { ApplicationController } from './application-controller.ts'
 import { requireFresh } from './require-login.ts'
 
 export class SecondFactorController extends mix(ApplicationController, requireFresh) {
-  private createForm() {
-    return this.validation(
-      this.params,
-      { code: ParamType.String },
-      paramKey('code').is(required),
-    ).withPrefix('secondFactor')
-  }
-
   async show() {
     if (await secondFactors.has(this.currentUser)) return this.render('/second_factor/show')
     await secondFactors.start(this.ctx)
@@ -21,7 +13,11 @@ export class SecondFactorController extends mix(ApplicationController, requireFr
 
   async create() {
     const { currentUser, ctx } = this
-    const form = this.createForm()
+    const form = this.validation(
+      this.params,
+      { code: ParamType.String },
+      paramKey('code').is(required),
+    ).withPrefix('secondFactor')
     if (!form.validate()) return this.showSecret()
     const hasFactor = await secondFactors.has(currentUser)
     if (hasFactor) return this.redirect303(this.url(secondFactor.showUrl))

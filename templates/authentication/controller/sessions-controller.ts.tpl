@@ -8,21 +8,17 @@ import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
 
 export class SessionsController extends mix(ApplicationController, limits.logins(['create'])) {
-  private createForm() {
-    return this.validation(
-      this.params,
-      { email: ParamType.String, password: ParamType.String, remember: ParamType.Boolean },
-      paramKey('email').is(required),
-      paramKey('password').is(required),
-    ).withPrefix('account')
-  }
-
   newInput() {
     return this.render('/sessions/new')
   }
 
   async create() {
-    const form = this.createForm()
+    const form = this.validation(
+      this.params,
+      { email: ParamType.String, password: ParamType.String, remember: ParamType.Boolean },
+      paramKey('email').is(required),
+      paramKey('password').is(required),
+    ).withPrefix('account')
     if (!form.validate()) return this.render('/sessions/new')
     const { email, password, remember } = form.permitted
     const {{user}} = await findByPassword(email, password)

@@ -39,16 +39,16 @@ export const AccountMail = mailer(
 
 /** Returns the button of a mail, without a route if it has none; undefined if there is nothing to send to the address. */
 function createButton(kind: string, email: string, {{user}}?: {{User}}, owner?: {{User}}) {
-  const { emails, magicLinks, passwords, registrations, sessions } = controllers
+  const { mailedLinks: links, sessions } = controllers
   switch (kind) {
     case 'register':
-      return { route: registrations.finishUrl, query: { token: registrationLink.sign(email) } }
+      return { route: links.openRegistrationUrl, query: { token: registrationLink.sign(email) } }
     case 'reset':
-      return {{user}} && { route: passwords.editUrl, query: { token: resetLink.sign({{user}}) } }
+      return {{user}} && { route: links.openResetUrl, query: { token: resetLink.sign({{user}}) } }
     case 'magic':
-      return {{user}} && { route: magicLinks.editUrl, query: { token: magicLink.sign({{user}}) } }
+      return {{user}} && { route: links.openMagicUrl, query: { token: magicLink.sign({{user}}) } }
     case 'email':
-      return owner && { route: emails.editUrl, query: { token: emailLink.sign(owner, email) } }
+      return owner && { route: links.openEmailUrl, query: { token: emailLink.sign(owner, email) } }
     case 'deleted':
       return { route: undefined, query: {} }
     default:

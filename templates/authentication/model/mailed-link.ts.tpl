@@ -17,28 +17,15 @@ export const registrationLink = {
 /** The values of an account that end its links when one changes: the address and the password. */
 export const bind = ({ email, passwordHash }: {{User}}) => [email, passwordHash]
 
+const links = { accounts: {{User}}, bind }
+/** Links that work once, even if the account gets its previous address and password back. */
+const onceLinks = { ...links, usedAt: 'linkUsedAt' } as const
+
 /** A link to choose a new password, which ends the link. */
-export const resetLink = accountLink({
-  purpose: 'reset',
-  expires: '1h',
-  accounts: {{User}},
-  bind,
-})
+export const resetLink = accountLink({ ...links, purpose: 'reset', expires: '1h' })
 
-/** A link to log in, once. */
-export const magicLink = accountLink({
-  purpose: 'magic',
-  expires: '1h',
-  accounts: {{User}},
-  bind,
-  usedAt: 'linkUsedAt',
-})
+/** A link to log in. */
+export const magicLink = accountLink({ ...onceLinks, purpose: 'magic', expires: '1h' })
 
-/** A link to a new address, which is the text of the link. It works once, even if the account gets its previous address back. */
-export const emailLink = accountLink({
-  purpose: 'email',
-  expires: '24h',
-  accounts: {{User}},
-  bind,
-  usedAt: 'linkUsedAt',
-})
+/** A link to a new address, which is the text of the link. */
+export const emailLink = accountLink({ ...onceLinks, purpose: 'email', expires: '24h' })

@@ -1,7 +1,7 @@
 <% set('title', s.i18n.get('account.forgotten')) %>
 <h1>${s.i18n.get('account.forgotten')}</h1>
 <p>${s.i18n.get('account.willMail')}</p>
-<form method="post" action="${s.url(routes.passwords.createUrl)}" novalidate>
+<form method="post" action="${s.url(routes.mailedLinks.mailResetUrl)}" novalidate>
 ${s.csrfHiddenInputTag}
 <%@include '/account/_field' { name: 'email', label: s.i18n.get('account.email'), type: 'email', autocomplete: 'username' } %>
 <div class="actions">

@@ -1,7 +1,7 @@
 <% set('title', s.i18n.get('account.register')) %>
 <h1>${s.i18n.get('account.register')}</h1>
 <p>${s.i18n.get('account.willMail')}</p>
-<form method="post" action="${s.url(routes.registrations.createUrl)}" novalidate>
+<form method="post" action="${s.url(routes.mailedLinks.mailRegistrationUrl)}" novalidate>
 ${s.csrfHiddenInputTag}
 <%@include '/account/_field' { name: 'email', label: s.i18n.get('account.email'), type: 'email', autocomplete: 'username' } %>
 <div class="actions">

@@ -9,8 +9,8 @@ ${s.csrfHiddenInputTag}
 <div class="actions"><button>${s.i18n.get('account.logIn')}</button></div>
 </form>
 <ul>
-<li><a href="${s.url(routes.magicLinks.newUrl)}">${s.i18n.get('account.magic')}</a></li>
-<li><a href="${s.url(routes.passwords.newUrl)}">${s.i18n.get('account.forgotten')}</a></li>
-<li><a href="${s.url(routes.registrations.newUrl)}">${s.i18n.get('account.register')}</a></li>
+<li><a href="${s.url(routes.mailedLinks.newMagicUrl)}">${s.i18n.get('account.magic')}</a></li>
+<li><a href="${s.url(routes.mailedLinks.newResetUrl)}">${s.i18n.get('account.forgotten')}</a></li>
+<li><a href="${s.url(routes.mailedLinks.newRegistrationUrl)}">${s.i18n.get('account.register')}</a></li>
 </ul>
 {{passkeyForm}}
