@@ -1,10 +1,11 @@
 /** generate: the files that `fw new` and `fw g` write: application, scaffold, controller, model, migration, …. */
 export { readDatabaseSchema } from './generate/database-schema.ts'
 export type { DatabaseSchema } from './generate/database-schema.ts'
-export { applicationLanguages, generateApplication } from './generate/generate-application.ts'
+export { generateApplication } from './generate/generate-application.ts'
 export { generateErrorTest } from './generate/generate-error-test.ts'
 export { findGenerator, generators } from './generate/generators.ts'
 export type { Generator } from './generate/generators.ts'
+export { applicationLanguages } from './generate/message-texts.ts'
 export { openProject } from './generate/project.ts'
 export type { GeneratorOptions, Project } from './generate/project.ts'
 export { removeFiles, writeFiles } from './generate/write-files.ts'

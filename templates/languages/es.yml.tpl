@@ -28,9 +28,9 @@ repeat:
   send: Enviar
   continue: Continuar
 error:
-  required: '{0} es obligatorio'
-  notNull: '{0} es obligatorio'
-  notEmpty: '{0} es obligatorio'
+  required: '{0} es un campo obligatorio'
+  notNull: '{0} es un campo obligatorio'
+  notEmpty: '{0} es un campo obligatorio'
   length: '{0} debe tener {1} caracteres'
   minLength: '{0} debe tener al menos {1} caracteres'
   maxLength: '{0} debe tener como máximo {1} caracteres'
@@ -56,7 +56,7 @@ error:
   floatMinMaxValue: '{0} debe estar entre {1} y {2}'
   same: '{0} no coincide'
   email: '{0} debe ser una dirección de correo'
-  oneOf: '{0} debe ser uno de: {1}'
+  oneOf: '{0} debe ser uno de estos valores: {1}'
   uuid: '{0} debe ser un UUID'
   url: '{0} debe ser una dirección web como https://example.com'
   past: '{0} debe estar en el pasado'
@@ -64,7 +64,7 @@ error:
   dateTimeFormat: '{0} debe ser una fecha y hora'
   dateFormat: '{0} debe ser una fecha'
   timeFormat: '{0} debe ser una hora'
-  invalid: '{0} no es válido'
+  invalid: '{0} no tiene un valor válido'
   fileSize: '{0} debe tener como máximo {1}'
   filesSize: '{0}: todos los archivos juntos deben tener como máximo {1}'
   unique: '{0} ya está en uso'

@@ -21,8 +21,8 @@ problem:
   again: Réessayer
 repeat:
   heading: Veuillez renvoyer le formulaire
-  tooOld: 'Le formulaire était trop ancien pour être enregistré. Rien n’est perdu : vérifiez-le et renvoyez-le.'
-  loggedIn: Vous êtes connecté. Vérifiez ce que vous aviez écrit et envoyez-le.
+  tooOld: 'Le formulaire était trop ancien pour être enregistré. Rien n’est perdu : vérifiez-le et renvoyez-le.'
+  loggedIn: La connexion est établie. Vérifiez ce que vous aviez écrit et envoyez-le.
   logIn: Votre session est terminée. Connectez-vous dans un autre onglet, puis renvoyez le formulaire.
   files: Choisissez de nouveau les fichiers.
   send: Envoyer
@@ -42,21 +42,21 @@ error:
   longValue: '{0} est hors de la plage autorisée'
   doubleValue: '{0} doit être un nombre'
   floatValue: '{0} doit être un nombre'
-  intMinValue: '{0} doit être supérieur ou égal à {1}'
-  longMinValue: '{0} doit être supérieur ou égal à {1}'
-  doubleMinValue: '{0} doit être supérieur ou égal à {1}'
-  floatMinValue: '{0} doit être supérieur ou égal à {1}'
-  intMaxValue: '{0} doit être inférieur ou égal à {1}'
-  longMaxValue: '{0} doit être inférieur ou égal à {1}'
-  doubleMaxValue: '{0} doit être inférieur ou égal à {1}'
-  floatMaxValue: '{0} doit être inférieur ou égal à {1}'
-  intMinMaxValue: '{0} doit être compris entre {1} et {2}'
-  longMinMaxValue: '{0} doit être compris entre {1} et {2}'
-  doubleMinMaxValue: '{0} doit être compris entre {1} et {2}'
-  floatMinMaxValue: '{0} doit être compris entre {1} et {2}'
+  intMinValue: '{0} doit valoir au moins {1}'
+  longMinValue: '{0} doit valoir au moins {1}'
+  doubleMinValue: '{0} doit valoir au moins {1}'
+  floatMinValue: '{0} doit valoir au moins {1}'
+  intMaxValue: '{0} doit valoir au plus {1}'
+  longMaxValue: '{0} doit valoir au plus {1}'
+  doubleMaxValue: '{0} doit valoir au plus {1}'
+  floatMaxValue: '{0} doit valoir au plus {1}'
+  intMinMaxValue: '{0} doit être entre {1} et {2}'
+  longMinMaxValue: '{0} doit être entre {1} et {2}'
+  doubleMinMaxValue: '{0} doit être entre {1} et {2}'
+  floatMinMaxValue: '{0} doit être entre {1} et {2}'
   same: '{0} ne correspond pas'
   email: '{0} doit être une adresse e-mail'
-  oneOf: '{0} doit être l’une des valeurs : {1}'
+  oneOf: '{0} doit être l’une des valeurs : {1}'
   uuid: '{0} doit être un UUID'
   url: '{0} doit être une adresse web comme https://example.com'
   past: '{0} doit être dans le passé'
@@ -66,9 +66,9 @@ error:
   timeFormat: '{0} doit être une heure'
   invalid: '{0} n’est pas valide'
   fileSize: '{0} doit faire au plus {1}'
-  filesSize: '{0} : tous les fichiers ensemble doivent faire au plus {1}'
-  unique: '{0} est déjà pris'
+  filesSize: '{0} : tous les fichiers ensemble doivent faire au plus {1}'
+  unique: '{0} existe déjà'
   exists: '{0} n’existe pas'
-  inUse: '{0} est encore utilisé'
+  inUse: '{0} sert encore ailleurs'
   overlaps: '{0} chevauche un autre enregistrement'
   outOfRange: '{0} est hors de la plage autorisée'

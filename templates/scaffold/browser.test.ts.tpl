@@ -16,19 +16,20 @@ describe('{{words}} in a browser', { skip: browser.skip }, () => {
       {{dataSetup}}
       {{records}}
       const page = await browser.open({{path}}, { javaScriptEnabled{{as}} })
-      await page.getByRole('link', { name: '{{addText}}' }).click()
+      const status = page.getByRole('status')
+      await page.getByRole('link', { name: {{addText}} }).click()
       {{steps}}
       await page.getByRole('button', { name: {{saveText}} }).click()
-      assert.equal(await page.getByRole('status').innerText(), '{{createdText}}')
+      assert.equal(await status.innerText(), {{createdText}})
 
       await page.getByRole('link', { name: {{editText}} }).click()
       {{repeatedSteps}}
       await page.getByRole('button', { name: {{saveText}} }).click()
-      assert.equal(await page.getByRole('status').innerText(), '{{updatedText}}')
+      assert.equal(await status.innerText(), {{updatedText}})
 
       await page.getByText({{deleteText}}, { exact: true }).click()
-      await page.getByRole('button', { name: '{{reallyText}}' }).click()
-      assert.equal(await page.getByRole('status').innerText(), '{{deletedText}}')
-      assert.equal(await page.locator('.empty').innerText(), '{{emptyText}}')
+      await page.getByRole('button', { name: {{reallyText}} }).click()
+      assert.equal(await status.innerText(), {{deletedText}})
+      assert.equal(await page.locator('.empty').innerText(), {{emptyText}})
     })
 })

@@ -17,7 +17,7 @@ describe('{{words}}', () => {
     const page = await visitor.get({{path}})
     assert.equal(page.status, 200)
     assert.equal(page.html('h1'), '{{title}}')
-    assert.equal(page.html('.empty'), '{{emptyText}}')
+    assert.equal(page.html('.empty'), {{emptyText}})
   })
 
   it('has a list, a page and forms', async () => {
@@ -51,7 +51,7 @@ describe('{{words}}', () => {
     assert.equal(saved.status, 302)
     assert.match(saved.location ?? '', /^{{pathPattern}}\/{{idPattern}}$/)
     const shown = await visitor.follow(saved)
-    assert.equal(shown.html('[role=status]'), '{{createdText}}')
+    assert.equal(shown.html('[role=status]'), {{createdText}})
     {{titleCheck}}
   })
 
@@ -66,7 +66,7 @@ describe('{{words}}', () => {
     const saved = await visitor.post(`{{pathText}}/${id}`, { form: await form({{formArgument}}) })
     assert.equal(saved.status, 302)
     const shown = await visitor.follow(saved)
-    assert.equal(shown.html('[role=status]'), '{{updatedText}}')
+    assert.equal(shown.html('[role=status]'), {{updatedText}})
   })
 
   it('deletes a record', async () => {

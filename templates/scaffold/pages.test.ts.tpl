@@ -13,7 +13,7 @@ describe('{{words}}', () => {
     const page = await visitor.get({{path}})
     assert.equal(page.status, 200)
     assert.equal(page.html('h1'), '{{title}}')
-    assert.equal(page.html('.empty'), '{{emptyText}}')
+    assert.equal(page.html('.empty'), {{emptyText}})
   })
 
   it('has a form for a new record, and responds 404 for unknown ids', async () => {

@@ -23,7 +23,9 @@ export const removeFolder = (root: string): Promise<void> =>
   rm(root, { recursive: true, force: true, maxRetries: 10 })
 
 /** Creates an application. */
-export function newFolder(options: { readonly api?: boolean } = {}): string {
+export function newFolder(
+  options: { readonly api?: boolean; readonly language?: string } = {},
+): string {
   const root = emptyFolder()
   writeFiles(root, generateApplication({ name: 'my-app', fwjs: '0.1.0', ...options }))
   return root

@@ -1,5 +1,4 @@
 /** Plans accounts: models, controllers with pages, mails, messages and tests. */
-import { parse } from 'yaml'
 import { attemptMigrationText } from '../../runtime/accounts.ts'
 import { sessionMigrationText } from '../../runtime/session.ts'
 import {
@@ -19,7 +18,7 @@ import {
   removeImportedName,
   removeTrait,
 } from './edit-code.ts'
-import { editSections, type Messages } from './edit-messages.ts'
+import { editSections } from './edit-messages.ts'
 import { editPackages } from './edit-packages.ts'
 import {
   checkTables,
@@ -34,10 +33,10 @@ import {
   sharedFile,
   type TemplateValues,
 } from './fill-template.ts'
-import { applicationLanguages } from './generate-application.ts'
 import { planTable, planTables } from './job-plan.ts'
 import { listMailers, mailLayouts, mailPackages } from './mailer-plan.ts'
-import { listMessageFiles } from './message-files.ts'
+import { listMessageFiles, listTextFiles } from './message-files.ts'
+import { findTextLanguage, readAccountTexts } from './message-texts.ts'
 import { planMount } from './plan-mount.ts'
 import { pluralize } from './pluralize.ts'
 import {
@@ -377,22 +376,11 @@ function editAllMessages(
   features: readonly Feature[],
   notes: Set<string>,
 ): readonly GeneratedFile[] {
-  return listMessageFiles(project).flatMap(({ path, language, isDefault }) => {
-    const isKnown = applicationLanguages.includes(language)
-    if (!isKnown && direction === 'add')
+  for (const { language } of listMessageFiles(project))
+    if (findTextLanguage(language) === undefined && direction === 'add')
       notes.add(`Translate the messages of accounts: Fw has none in '${language}'.`)
-    if (!isKnown && !isDefault) return []
-    const sections = features.flatMap(({ templates }) =>
-      readMessages(templates, isKnown ? language : 'en'),
-    )
+  return listTextFiles(project).flatMap(({ path, textLanguage }) => {
+    const sections = features.flatMap(({ templates }) => readAccountTexts(templates, textLanguage))
     return planEdit(project, path, (text) => editSections(text, sections, direction))
   })
-}
-
-/** Returns the sections of messages of a part; none for a part without pages. */
-function readMessages(templates: string, language: string): readonly [string, Messages][] {
-  const file = `messages/${language}.yml`
-  if (!listTemplates(templates).includes(file)) return []
-  const messages = parse(fillTemplate(`${templates}/${file}`, {})) as Messages
-  return Object.entries(messages) as [string, Messages][]
 }

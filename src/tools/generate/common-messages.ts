@@ -2,11 +2,9 @@
  * The messages of the section `common`, which the pages of all resources share: buttons, confirmations, search and paging. Adds
  * those that generated views use to each language's file, and removes those that no file uses any more.
  */
-import { parse, parseDocument } from 'yaml'
 import { editSections, removeTexts, type Messages } from './edit-messages.ts'
-import { fillTemplate } from './fill-template.ts'
-import { applicationLanguages } from './generate-application.ts'
-import { listMessageFiles } from './message-files.ts'
+import { listTextFiles } from './message-files.ts'
+import { readScaffoldTexts } from './message-texts.ts'
 import {
   planEdit,
   type Direction,
@@ -15,12 +13,7 @@ import {
   type Project,
 } from './project.ts'
 
-type Texts = Readonly<Record<string, string>>
-
 const section = 'common'
-
-const readTexts = (language: string): Texts =>
-  parse(fillTemplate(`scaffold/messages/${language}.yml`, {})) as Texts
 
 /** Returns the keys of the section that the code of files uses. */
 const usedKeys = (texts: Iterable<string>): ReadonlySet<string> =>
@@ -66,10 +59,8 @@ export function editCommonMessages(
 ): readonly GeneratedFile[] {
   const keys = chooseKeys(project, planned.files, direction)
   if (keys.size === 0) return []
-  return listMessageFiles(planned).flatMap(({ path, language, isDefault }) => {
-    const isKnown = applicationLanguages.includes(language)
-    if (!isKnown && !isDefault) return []
-    const texts = Object.entries(readTexts(isKnown ? language : 'en'))
+  return listTextFiles(planned).flatMap(({ path, textLanguage }) => {
+    const texts = Object.entries(readScaffoldTexts(textLanguage).common)
     const messages: Messages = Object.fromEntries(texts.filter(([key]) => keys.has(key)))
     return planEdit(planned, path, (text) =>
       direction === 'add'
@@ -77,20 +68,4 @@ export function editCommonMessages(
         : removeTexts(text, section, messages),
     )
   })
-}
-
-/** Returns the texts that a browser with English pages sees: those of the application, else those of the generator. */
-export function readCommonTexts(project: Project): Texts {
-  const files = listMessageFiles(project)
-  const shown =
-    files.find(({ language }) => language === 'en') ?? files.find((file) => file.isDefault)
-  const language =
-    shown !== undefined && applicationLanguages.includes(shown.language) ? shown.language : 'en'
-  const document = parseDocument((shown && project.read(shown.path)) ?? '')
-  return Object.fromEntries(
-    Object.entries(readTexts(language)).map(([key, text]) => {
-      const own: unknown = document.getIn([section, key])
-      return [key, typeof own === 'string' ? own : text]
-    }),
-  )
 }

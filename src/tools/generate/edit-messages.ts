@@ -3,6 +3,7 @@ import {
   isMap,
   isScalar,
   parseDocument,
+  Scalar,
   stringify,
   type Document,
   type Node,
@@ -10,10 +11,26 @@ import {
 } from 'yaml'
 import type { Direction } from './project.ts'
 
+/** A message text, or one with the comment of a text that nobody has translated. */
+export type MessageText = string | Scalar<string>
+
 /** Message texts by key; a nested key contains an object. */
 export interface Messages {
-  readonly [key: string]: string | Messages
+  readonly [key: string]: MessageText | Messages
 }
+
+/** The comment behind a text in a translation that nobody has translated. `fw check` counts these texts. */
+export const untranslatedComment = ' untranslated'
+
+/** Marks a text as untranslated. */
+export function markUntranslated(text: string): Scalar<string> {
+  const marked = new Scalar(text)
+  marked.comment = untranslatedComment
+  return marked
+}
+
+export const isText = (value: MessageText | Messages): value is MessageText =>
+  typeof value === 'string' || isScalar(value)
 
 /** Sections with their keys. */
 export type Sections = readonly (readonly [key: string, messages: Messages])[]
@@ -51,7 +68,7 @@ function addTexts(text: string, document: Document, sections: Sections): string 
     for (const [name, value] of Object.entries(messages)) {
       const known = parent.get(name, true)
       if (known !== undefined && !(isScalar(known) && known.value === null)) {
-        if (typeof value !== 'string') add([...path, name], known, value)
+        if (!isText(value)) add([...path, name], known, value)
         continue
       }
       const insertion = known === undefined && insertAfter(text, parent, { [name]: value })

@@ -6,9 +6,6 @@ import { fillFile, fillTemplate, listTemplates, type TemplateValues } from './fi
 import { capitalize, quote } from './format-code.ts'
 import type { GeneratedFile } from './project.ts'
 
-/** The languages in which the texts of applications and generators are available. */
-export const applicationLanguages: readonly string[] = ['en', 'de', 'es', 'fr']
-
 /** The options of `fw new`. */
 export interface ApplicationOptions {
   /** The name of the folder. The package's name is derived from it. */

@@ -9,23 +9,22 @@ import type { Resource } from './generate-resource-controller.ts'
 import { listQueries, listTests } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import { isSearched, isTitled } from './relation-parts.ts'
-import { plainKey, type Name, type ParentNames } from './resource-names.ts'
+import { resourceTexts, type TestedTexts } from './resource-messages.ts'
+import { plainKey, type Name, type ParentNames, type ResourceNames } from './resource-names.ts'
 
-/** Generates the tests. `texts` are the texts of buttons and links that all resources share, by key. */
-export function generateResourceTests(
-  tested: Resource,
-  texts: Readonly<Record<string, string>>,
-): GeneratedFile[] {
+/** Generates the tests, which look for texts of the pages. */
+export function generateResourceTests(tested: Resource, texts: TestedTexts): GeneratedFile[] {
   const tests = listTestFiles(tested, texts)
   return tested.scope === undefined ? [defaultUserFile(), ...tests] : tests
 }
 
-function listTestFiles(tested: Resource, texts: Readonly<Record<string, string>>): GeneratedFile[] {
+function listTestFiles(tested: Resource, texts: TestedTexts): GeneratedFile[] {
   const { names, fields, kind, factories } = tested
   const path = `src/test/controller/${names.resources.file}-controller.test.ts`
-  if (kind === 'reads') return [fillFile(path, 'scaffold/reads.test.ts', readOnlyValues(tested))]
+  if (kind === 'reads')
+    return [fillFile(path, 'scaffold/reads.test.ts', readOnlyValues(tested, texts))]
   if (factories === undefined)
-    return [fillFile(path, 'scaffold/pages.test.ts', testValues(tested, []))]
+    return [fillFile(path, 'scaffold/pages.test.ts', testValues(tested, texts, []))]
   const { resources, resource } = names
   const { parent } = resources
   const others = [
@@ -33,7 +32,7 @@ function listTestFiles(tested: Resource, texts: Readonly<Record<string, string>>
     ...(parent === undefined ? [] : [importFactory(parent.resource)]),
     userImport(tested),
   ]
-  const values = testValues(tested, [...others, importFactory(resource)])
+  const values = testValues(tested, texts, [...others, importFactory(resource)])
   const hasInvalid = findInvalidInput(fields) !== undefined
   const fill = (file: string, name: string, prefix = ''): GeneratedFile =>
     fillFile(file, `scaffold/${name}.ts`, {
@@ -58,8 +57,8 @@ function listTestFiles(tested: Resource, texts: Readonly<Record<string, string>>
 }
 
 /** Returns the values of the test of a view's pages, whose rows tests cannot insert. */
-function readOnlyValues(tested: Resource): TemplateValues {
-  const values = testValues(tested, [])
+function readOnlyValues(tested: Resource, texts: TestedTexts): TemplateValues {
+  const values = testValues(tested, texts, [])
   const { idMember } = values
   const idBinding = idMember === 'id' ? 'id' : `${idMember}: id`
   return {
@@ -72,7 +71,7 @@ function readOnlyValues(tested: Resource): TemplateValues {
   }
 }
 
-function testValues(tested: Resource, factories: readonly string[]) {
+function testValues(tested: Resource, texts: TestedTexts, factories: readonly string[]) {
   const { names, fields, key = plainKey } = tested
   const { resources, resource } = names
   const { title, words } = resources.name
@@ -84,11 +83,7 @@ function testValues(tested: Resource, factories: readonly string[]) {
     modelFile: resource.file,
     ...pathValues(tested),
     ...ownerValues(tested),
-    emptyText: `There are no ${words} yet.`,
-    addText: `Add ${resource.name.words}`,
-    createdText: `The ${resource.name.words} was created.`,
-    updatedText: `The ${resource.name.words} was updated.`,
-    deletedText: `The ${resource.name.words} was deleted.`,
+    ...pageTexts(names, texts.language),
     factories: [...new Set(factories)].sort().join('\n'),
     formFunction: formFunction(tested),
     titleCheck: titleCheck(fields),
@@ -107,6 +102,19 @@ const userImport = ({ scope }: Resource): string =>
 
 const importDefaultUser = "import { defaultUser } from '#test/default-user'"
 const logInDefault = 'const visitor = app.session().as(await defaultUser())'
+
+/** Returns the texts of the resource's pages in a language, as string literals. */
+function pageTexts(names: ResourceNames, language: string): TemplateValues {
+  const { flash, view } = resourceTexts(names, language)
+  return {
+    emptyText: quote(view.empty!),
+    addText: quote(view.add!),
+    reallyText: quote(view.really!),
+    createdText: quote(flash.created!),
+    updatedText: quote(flash.updated!),
+    deletedText: quote(flash.deleted!),
+  }
+}
 
 /** Whether the form contains the key of a record that must have the same owner. */
 const needsOwner = ({ fields, scope }: Resource): boolean =>
@@ -297,8 +305,9 @@ const picture = {
   buffer: Buffer.from('R0lGODlhAQABAAAAACw=', 'base64'),
 }`
 
-function browserValues(tested: Resource, texts: Readonly<Record<string, string>>): TemplateValues {
-  const { fields, scope } = tested
+function browserValues(tested: Resource, texts: TestedTexts): TemplateValues {
+  const { names, fields, scope } = tested
+  const { browserTexts, browserLanguage } = texts
   const user = scope === undefined ? ['const as = await defaultUser()'] : []
   const owner = scope === undefined ? '' : `: ${scope.model.camel}.id`
   // A form does not contain stored bytes, so the test must enter them again for an update.
@@ -318,10 +327,10 @@ function browserValues(tested: Resource, texts: Readonly<Record<string, string>>
             `const ${name.camel} = await create${references.pascal}(${ownerOf(tested, isOwned, owner)})`,
         ),
     ].join('\n'),
-    saveText: quote(texts.save ?? ''),
-    editText: quote(texts.edit ?? ''),
-    deleteText: quote(texts.delete ?? ''),
-    reallyText: `Delete ${tested.names.resource.name.words}`,
+    ...pageTexts(names, browserLanguage),
+    saveText: quote(browserTexts.save!),
+    editText: quote(browserTexts.edit!),
+    deleteText: quote(browserTexts.delete!),
     steps: fields.flatMap(browserSteps).join('\n'),
     repeatedSteps: repeated.flatMap(browserSteps).join('\n'),
   }

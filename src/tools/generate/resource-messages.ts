@@ -1,64 +1,117 @@
-/** Generates the messages of a resource, and adds them to `messages.yml` or removes them from it. */
-import { editSections, type Messages } from './edit-messages.ts'
+/** Generates the messages of a resource in each language of the application, and adds them to its files or removes them. */
+import { parseDocument } from 'yaml'
+import { editSections, markUntranslated, type Messages, type MessageText } from './edit-messages.ts'
 import type { Resource } from './generate-resource-controller.ts'
+import { listTextFiles, type TextFile } from './message-files.ts'
+import {
+  containsName,
+  insertNames,
+  readScaffoldTexts,
+  type TextNames,
+  type Texts,
+} from './message-texts.ts'
 import type { Direction, GeneratedFile, Project } from './project.ts'
-import { messageKey } from './resource-names.ts'
+import { messageKey, type ResourceNames } from './resource-names.ts'
 
 const textsOfForms: ReadonlySet<string> = new Set('new edit add confirm really'.split(' '))
 
-/** Returns the resource's messages: flash messages, texts of pages, and labels of fields. */
-function resourceMessages({ names, fields, kind }: Resource): Messages {
-  const { resources, resource } = names
-  const isReadOnly = kind === 'reads'
-  const { words, title } = resource.name
-  const { parent, name: plural } = resources
-  const flash = {
-    created: `The ${words} was created.`,
-    updated: `The ${words} was updated.`,
-    deleted: `The ${words} was deleted.`,
-  }
-  const view = {
-    list: plural.title,
-    ...(parent === undefined ? {} : { parent: parent.resource.name.title }),
-    detail: title,
-    new: `New ${words}`,
-    edit: `Edit ${words}`,
-    add: `Add ${words}`,
-    back: `All ${plural.words}`,
-    confirm: `This deletes the ${words} permanently.`,
-    really: `Delete ${words}`,
-    empty: `There are no ${plural.words} yet.`,
-    count: `{0, plural, one {# ${words}} other {# ${plural.words}}}`,
-    more: `more than {0, number} ${plural.words}`,
-    none: `No ${plural.words} match.`,
-    all: `All ${plural.words}`,
-  }
-  const read = Object.entries(view).filter(([key]) => !textsOfForms.has(key))
+function textNames({ resources, resource }: ResourceNames): TextNames {
+  const { name, parent } = resources
   return {
-    ...(isReadOnly ? {} : { flash }),
-    view: isReadOnly ? Object.fromEntries(read) : view,
-    id: 'ID',
-    ...Object.fromEntries(
-      fields.map(({ name, references, label }) => [
-        name.camel,
-        (label ?? references ?? name).title,
-      ]),
-    ),
+    title: resource.name.title,
+    titles: name.title,
+    words: resource.name.words,
+    plural: name.words,
+    parent: parent?.resource.name.title ?? '',
   }
 }
 
-const messagesFile = 'src/main/resources/messages.yml'
+/** Returns the texts of pages that the resource has. */
+function viewTexts({ names, kind }: Resource, view: Texts): readonly (readonly [string, string])[] {
+  const isShown = (key: string): boolean =>
+    (kind !== 'reads' || !textsOfForms.has(key)) &&
+    (key !== 'parent' || names.resources.parent !== undefined)
+  return Object.entries(view).filter(([key]) => isShown(key))
+}
 
-/** Adds the sections of resources to `messages.yml`, or removes them. */
-export function editMessages(
+/**
+ * Returns the resource's messages: flash messages, texts of pages, and labels of fields. A translation marks the texts that
+ * contain a name of the application, because generators do not translate names.
+ */
+function resourceMessages(
+  resource: Resource,
+  { textLanguage, isDefault }: Omit<TextFile, 'path'>,
+): Messages {
+  const { names, fields, kind } = resource
+  const { flash, view, id } = readScaffoldTexts(textLanguage).resource
+  const own = textNames(names)
+  const mark = (text: string): MessageText => (isDefault ? text : markUntranslated(text))
+  const fill = (texts: readonly (readonly [string, string])[]): Messages =>
+    Object.fromEntries(
+      texts.map(([key, text]) => {
+        const filled = insertNames(text, own)
+        return [key, containsName(text) ? mark(filled) : filled]
+      }),
+    )
+  const labels = fields.map(({ name, references, label }) => [
+    name.camel,
+    mark((label ?? references ?? name).title),
+  ])
+  return {
+    ...(kind === 'reads' ? {} : { flash: fill(Object.entries(flash)) }),
+    ...(kind === 'api' ? {} : { view: fill(viewTexts(resource, view)) }),
+    id,
+    ...(Object.fromEntries(labels) as Messages),
+  }
+}
+
+/** Adds the sections of resources to the files of messages, or removes them. */
+export const editMessages = (
   project: Project,
   resources: readonly Resource[],
   direction: Direction,
-): GeneratedFile {
-  const sections = resources.map((resource): [string, Messages] => [
-    messageKey(resource.names),
-    resourceMessages(resource),
-  ])
-  const text = project.read(messagesFile) ?? ''
-  return { path: messagesFile, text: editSections(text, sections, direction), kind: 'edit' }
+): readonly GeneratedFile[] =>
+  listTextFiles(project).map((file) => {
+    const sections = resources.map((resource): [string, Messages] => [
+      messageKey(resource.names),
+      resourceMessages(resource, file),
+    ])
+    const text = editSections(project.read(file.path) ?? '', sections, direction)
+    return { path: file.path, text, kind: 'edit' }
+  })
+
+/** The languages of the pages that generated tests read, and the texts that all resources share in a browser. */
+export interface TestedTexts {
+  /** The default language, which clients without a browser see. */
+  readonly language: string
+  /** The language that a browser with English pages sees. */
+  readonly browserLanguage: string
+  readonly browserTexts: Texts
+}
+
+/** Reads the languages of tests, and the shared texts: those of the application, else those of the generator. */
+export function readTestedTexts(project: Project): TestedTexts {
+  const files = listTextFiles(project)
+  const page = files.find(({ isDefault }) => isDefault)!
+  const browser = files.find(({ textLanguage }) => textLanguage === 'en') ?? page
+  const document = parseDocument(project.read(browser.path) ?? '')
+  const texts = Object.entries(readScaffoldTexts(browser.textLanguage).common)
+  const browserTexts = texts.map(([key, text]) => {
+    const own: unknown = document.getIn(['common', key])
+    return [key, typeof own === 'string' ? own : text]
+  })
+  return {
+    language: page.textLanguage,
+    browserLanguage: browser.textLanguage,
+    browserTexts: Object.fromEntries(browserTexts) as Texts,
+  }
+}
+
+/** Returns the flash messages and the texts of the pages of a resource in a language. */
+export function resourceTexts(names: ResourceNames, language: string) {
+  const { flash, view } = readScaffoldTexts(language).resource
+  const own = textNames(names)
+  const fill = (texts: Texts): Texts =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, insertNames(text, own)]))
+  return { flash: fill(flash), view: fill(view) }
 }

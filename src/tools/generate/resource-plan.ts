@@ -1,5 +1,5 @@
 /** Plans the files of a resource: `scaffold` has pages, `resource` has no views, and `api-resource` has no pages. */
-import { editCommonMessages, readCommonTexts } from './common-messages.ts'
+import { editCommonMessages } from './common-messages.ts'
 import { findTitleField, parseAttributes, type Attributes, type Field } from './field.ts'
 import { generateModel, parentImports } from './generate-model.ts'
 import {
@@ -22,7 +22,7 @@ import {
   type Project,
 } from './project.ts'
 import { readModelFields, resolveReferenceTypes, type ModelNames } from './read-model.ts'
-import { editMessages } from './resource-messages.ts'
+import { editMessages, readTestedTexts } from './resource-messages.ts'
 import {
   modelName,
   parseResourceNames,
@@ -114,10 +114,10 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
     ...(otherUser === undefined ? generateModel(project, model, attributes, { scope }) : []),
     ...(hasViews ? generateViews(described) : []),
     ...(hasViews || kind === 'api'
-      ? generateResourceTests(described, readCommonTexts(project))
+      ? generateResourceTests(described, readTestedTexts(project))
       : []),
     ...mount.files,
-    editMessages(project, [described], direction),
+    ...editMessages(project, [described], direction),
     ...(hasViews
       ? [...editNavigation(project, names, direction), ...editFrontPage(project, names, direction)]
       : []),

@@ -1,7 +1,7 @@
 /** Plans models and resources for the tables of an existing database. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
 import { splitTableName } from '../../runtime/model.ts'
-import { editCommonMessages, readCommonTexts } from './common-messages.ts'
+import { editCommonMessages } from './common-messages.ts'
 import { withKey, type DatabaseSchema } from './database-schema.ts'
 import { editFrontPage } from './edit-navigation.ts'
 import { fillTemplate } from './fill-template.ts'
@@ -18,7 +18,7 @@ import {
   type Plan,
   type Project,
 } from './project.ts'
-import { editMessages } from './resource-messages.ts'
+import { editMessages, readTestedTexts } from './resource-messages.ts'
 import { parseResourceNames, type ResourceNames } from './resource-names.ts'
 import { chooseModels, describeTables, type ReverseTable } from './reverse-tables.ts'
 import { isModelled } from './table-fields.ts'
@@ -116,7 +116,7 @@ export function reversePlan(command: Command, kind: ReverseKind, isForAll = fals
   if (isAdding) planned.add(generateBaseline(project, database))
   planned.add(models.flatMap((table) => generateReverseModel(table, tables, modelled)))
   const resources = paged.map(describeResource)
-  const texts = readCommonTexts(project)
+  const texts = readTestedTexts(project)
   planned.add(
     resources.flatMap((resource) => [
       generateResourceController(resource),
@@ -126,7 +126,7 @@ export function reversePlan(command: Command, kind: ReverseKind, isForAll = fals
   )
   const notes: string[] = []
   if (resources.length > 0) {
-    planned.add([editMessages(planned, resources, direction)])
+    planned.add(editMessages(planned, resources, direction))
     planned.add(editCommonMessages(project, planned, direction))
     const controllers = resources.map(({ names }) => names.resources)
     const mount = planMount(planned, controllers, direction)

@@ -9,7 +9,7 @@ apiToken:
   expiresAt: Expire
   unused: Jamais
   create: Créer un jeton
-  created: 'Copiez le jeton maintenant : il ne sera plus affiché.'
+  created: 'Copiez le jeton maintenant : il ne sera plus affiché.'
   tooMany: Vous avez trop de jetons. Révoquez-en un d’abord.
   revoke: Révoquer
   revokeLong: 'Révoquer {0}'

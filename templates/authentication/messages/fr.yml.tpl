@@ -38,7 +38,7 @@ account:
   emailChanged: L’adresse e-mail a été changée.
   passwordChanged: Le mot de passe a été changé. Tous les autres appareils ont été déconnectés.
   devicesLoggedOut: Les appareils ont été déconnectés.
-  loggedOut: Vous êtes déconnecté.
+  loggedOut: La session est fermée.
   deleted: Le compte a été supprimé.
   mail:
     register:
