@@ -127,6 +127,7 @@ test('a resource has the types of its model, in snake case', () => {
     id: ParamType.Long,
     dueOn: ParamType.optional(ParamType.LocalDate),
     isHTMLText: ParamType.Boolean,
+    status: ParamType.oneOf('open', 'closed'),
     photo: ParamType.optional(ParamType.ByteArray),
   })
   type Task = RowOf<typeof Task>
@@ -145,6 +146,9 @@ test('a resource has the types of its model, in snake case', () => {
   expectTypeOf<Row['due_on']>().toEqualTypeOf<string | null>()
   expectTypeOf<Row['photo']>().toEqualTypeOf<string | null>()
   expectTypeOf<Row['is_html_text']>().toEqualTypeOf<boolean>()
+  expectTypeOf<Row['status']>().toEqualTypeOf<'open' | 'closed'>()
+  expectTypeOf<Task['status']>().toEqualTypeOf<'open' | 'closed'>()
+  expectTypeOf<Body<typeof sow, 201>['status']>().toEqualTypeOf<'open' | 'closed'>()
   expectTypeOf<Value<typeof update>>().toEqualTypeOf<Row>()
   expectTypeOf<Body<typeof sow, 201>>().toEqualTypeOf<Row>()
   const reap = () => client.delete('/tasks/:id.json', { path: { id: 1 } })

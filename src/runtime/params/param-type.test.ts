@@ -97,6 +97,9 @@ describe('getAs', () => {
     ['BigDecimal', ParamType.BigDecimal, '', undefined],
     ['ByteArray', ParamType.ByteArray, 'é', new Uint8Array([0xc3, 0xa9])],
     ['ByteArray', ParamType.ByteArray, ' ', undefined],
+    ['oneOf', ParamType.oneOf('draft', 'in print'), 'in print', 'in print'],
+    ['oneOf', ParamType.oneOf('draft', 'in print'), 'Draft', undefined],
+    ['oneOf', ParamType.oneOf('draft', 'in print'), '', undefined],
   ])('%s: %#', (_name, type, text, value) => expect(read(type, text)).toEqual(value))
 
   it('reads a list from all values or from one separated text', () => {
@@ -112,6 +115,21 @@ describe('getAs', () => {
     ])
     expect(read(ParamType.separated(ParamType.Int, ';'), '1;2')).toEqual([1, 2])
     expect(read(ParamType.optional(ParamType.Int), '1')).toBe(1)
+  })
+
+  it('permits only one of the listed texts, which are the type of the value', () => {
+    const Status = ParamType.oneOf('draft', 'published')
+    const permit = (text: string) => new Params(new Map([['k', [text]]])).permit({ k: Status })
+    expect(permit('draft').k satisfies 'draft' | 'published').toBe('draft')
+    expect(() => permit('sold')).toThrow(
+      expect.objectContaining({
+        details: { errors: expect.objectContaining({ k: ['k must be one of: draft, published'] }) },
+      }),
+    )
+    // @ts-expect-error no such value
+    expect(permit('draft').k === 'sold').toBe(false)
+    // @ts-expect-error a value must be a text
+    expect(() => ParamType.oneOf(1)).not.toThrow()
   })
 
   it('accepts custom types, and treats their exceptions as failed conversions', () => {

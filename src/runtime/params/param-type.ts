@@ -12,6 +12,7 @@ import { email } from './types/email.ts'
 import { bigInt, byte, int, long, short } from './types/integers.ts'
 import { ipAddress } from './types/ip-address.ts'
 import { json } from './types/json.ts'
+import { oneOf } from './types/one-of.ts'
 import { nullableString, string } from './types/string.ts'
 import { uuid } from './types/uuid.ts'
 
@@ -309,6 +310,14 @@ export const ParamType = {
   Duration: define<Temporal.Duration>(duration),
   Email: define(email),
   IpAddress: define(ipAddress),
+
+  /**
+   * Creates the type of texts that are equal to one of `values`: `ParamType.oneOf('draft', 'published')` has the TypeScript type
+   * `'draft' | 'published'`. `permit` rejects any other text.
+   */
+  oneOf<const T extends string>(...values: readonly T[]): ParamType<T> {
+    return define(oneOf(values))
+  },
 
   /**
    * Makes a type optional. `permit` omits a missing key, and converts an empty text to `undefined`, which sets the column to

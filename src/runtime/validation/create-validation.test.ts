@@ -13,6 +13,7 @@ import {
   maxLength,
   minLength,
   numeric,
+  oneOf,
   param,
   paramKey,
   past,
@@ -205,6 +206,23 @@ describe('messages', () => {
       'End after the start and x',
       'b needs nowhere, {2}',
     ])
+  })
+
+  it('lists the texts of the values that a key may have, and the values for programs', () => {
+    const rules = [paramKey('print_status').is(oneOf('draft', 'sold'))]
+    const source = messages({ 'book.enum.printStatus.draft': 'Draft copy' })
+    const list = (sent: Params, prefix?: string) =>
+      createValidation(sent, rules, { messages: source, prefix }).errorMessages
+    const form = params({ print_status: 'x' })
+    expect(list(form, 'book')).toEqual(['print_status must be one of: Draft copy, sold'])
+    expect(list(form, 'film')).toEqual(['print_status must be one of: draft, sold'])
+    expect(list(form)).toEqual(['print_status must be one of: draft, sold'])
+    const json = new Params({
+      get: () => ['x'],
+      keys: () => ['print_status'],
+      json: () => 'x',
+    })
+    expect(list(json, 'book')).toEqual(['print_status must be one of: draft, sold'])
   })
 
   it('does not format placeholders in values', () => {

@@ -15,6 +15,7 @@ import {
   type ValidationError,
   formatErrorMessage,
   numberFormatError,
+  resolveChoice,
   resolveLabel,
 } from './messages.ts'
 import type { KeyRules } from './rule.ts'
@@ -152,9 +153,13 @@ export class Validation<K extends string = string> {
       const errors = failed.get(key)
       if (errors === undefined) continue
       const label = resolveLabel(key, messages, prefix)
+      const isJson = jsonOf(this.params.source, key) !== undefined
+      // A program must send the values, and so reads no texts of them.
+      const choiceText = (choice: string): string =>
+        isJson ? choice : resolveChoice(key, choice, messages, prefix)
       texts.set(
         key,
-        errors.map((error) => formatErrorMessage(error, label, messages)),
+        errors.map((error) => formatErrorMessage(error, label, messages, choiceText)),
       )
     }
     return texts

@@ -9,8 +9,13 @@ export interface I18nKeyParam {
 /** Creates a message parameter that is the key of another message. A key without a message is printed itself. */
 export const i18nKey = (key: string): I18nKeyParam => ({ i18nKey: key })
 
+/** A message parameter that lists values. The text of `draft` is the message `<prefix>.enum.<camelKey>.draft`, else `draft`. */
+export interface ChoicesParam {
+  readonly choices: readonly string[]
+}
+
 /** The value of the placeholder `{1}`, `{2}`, … in a rule's message. */
-export type MessageParam = string | I18nKeyParam
+export type MessageParam = string | I18nKeyParam | ChoicesParam
 
 /** The error of a failed rule. */
 export interface ValidationError {
@@ -103,16 +108,19 @@ const fill = (text: string, args: readonly string[]): string =>
 
 /**
  * Returns the message of `error`: the text of `withMessage`, otherwise the application's message, the English message,
- * or the rule's name.
+ * or the rule's name. `choiceText` returns the text of a value that the key may have.
  */
 export function formatErrorMessage(
   error: ValidationError,
   label: string,
   messages?: MessageSource,
+  choiceText: (choice: string) => string = (choice) => choice,
 ): string {
-  const params = error.messageParams.map((param) =>
-    typeof param === 'string' ? param : (messages?.message(param.i18nKey) ?? param.i18nKey),
-  )
+  const params = error.messageParams.map((param) => {
+    if (typeof param === 'string') return param
+    if ('choices' in param) return param.choices.map(choiceText).join(', ')
+    return messages?.message(param.i18nKey) ?? param.i18nKey
+  })
   const args = [label, ...params]
   if (error.text !== undefined) return fill(error.text, args)
   const text = messages?.message(`error.${error.name}`, ...args)
@@ -120,6 +128,17 @@ export function formatErrorMessage(
   return Object.hasOwn(defaultMessages, error.name)
     ? fill(defaultMessages[error.name]!, args)
     : error.name
+}
+
+/** Returns the text of a value that a key may have: the message `<prefix>.enum.<camelKey>.<choice>`, otherwise the value. */
+export function resolveChoice(
+  key: string,
+  choice: string,
+  messages?: MessageSource,
+  prefix?: string,
+): string {
+  if (prefix === undefined) return choice
+  return messages?.message(`${prefix}.enum.${toCamelCase(key)}.${choice}`) ?? choice
 }
 
 /** Returns the label of a key: the message `<prefix>.<camelKey>`, otherwise `<camelKey>`, otherwise the key itself. */

@@ -223,7 +223,7 @@ const choice: RuleDefinition<Measurable, readonly string[]> = {
   skipsEmpty: true,
   test: (value, choices) => choices.includes(toText(value)),
   schema: (choices) => ({ enum: [...choices] }),
-  messageParams: (choices) => [choices.join(', ')],
+  messageParams: (choices) => [{ choices }],
 }
 
 /** Rule: the value is equal to one of these texts. */

@@ -64,6 +64,22 @@ test('a JSON column has the schema of its validator, if the validator can say it
   expect(requestSchema(Shop.columns.any)).toEqual({})
 })
 
+test('a type of listed texts is an enum, in requests and responses', () => {
+  const Shop = model('shops', {
+    state: ParamType.oneOf('open', 'closed'),
+    kind: ParamType.optional(ParamType.oneOf('a', 'b')),
+  })
+  const { properties } = responseShapeSchema(
+    Shop.view({ fields: ['state', 'kind'] }),
+    (_, row) => row,
+  )
+  expect(properties).toEqual({
+    state: { type: 'string', enum: ['open', 'closed'] },
+    kind: { type: ['string', 'null'], enum: ['a', 'b', null] },
+  })
+  expect(requestSchema(Shop.columns.state)).toEqual({ type: 'string', enum: ['open', 'closed'] })
+})
+
 test('an enum has only the values that the other rules allow, and no keywords for other texts', () => {
   const state = paramKey('state').is(required, oneOf('open', '', 'longer', ' '), maxLength(5))
   const note = paramKey('note').is(oneOf('a', 'b'))
