@@ -62,7 +62,7 @@ describe('the generators', () => {
     const before = contents(root)
     for (const line of [`scaffold things thing ${name}:String`, `model thing ${name}:String`])
       expect(() => generate(root, line)).toThrow(
-        /'(splat|captures):String' has a reserved name.*id, created_at, updated_at, flash, view, splat, captures/,
+        /'(splat|captures):String' has a reserved name.*id, created_at, updated_at, flash, view, enum, splat, captures/,
       )
     expect(contents(root)).toEqual(before)
   })

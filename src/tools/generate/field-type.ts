@@ -123,6 +123,10 @@ export function findType(name: string): FieldType | undefined {
   return types.find((type) => type.name.toLowerCase() === lower) ?? variants.get(lower)
 }
 
+/** Whether a column contains one of the options. */
+export const isEnum = (type: FieldType): type is FieldType & Required<Pick<FieldType, 'options'>> =>
+  type.options !== undefined && type.input === 'select'
+
 /** Creates the type of one of the labels. */
 export const enumType = (labels: readonly string[]): FieldType => ({
   ...withSample(text, labels[0] ?? ''),

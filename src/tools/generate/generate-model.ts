@@ -1,5 +1,7 @@
 /** Generates a model with its relations, its migration and its factory. */
 import { FwError } from '../../runtime/base.ts'
+import { enumCode } from './enum-labels.ts'
+import { isEnum } from './field-type.ts'
 import type { Association, Attributes, Field } from './field.ts'
 import { fillFile, fillTemplate } from './fill-template.ts'
 import {
@@ -111,23 +113,25 @@ export function generateDefinition(
 }
 
 /** Returns the code of a field's type. A list may be empty, so its type needs no `optional`. */
-export function typeCode({ type, isOptional }: Field): string {
+export function typeCode({ name, type, isOptional }: Field): string {
   if (type.code !== undefined) return type.code
+  if (isEnum(type)) return enumCode(name.camel, type.options, isOptional)
   const code =
     type.own?.name ?? (type.name === 'Json' ? 'json<unknown>()' : `ParamType.${type.name}`)
   return isOptional ? `ParamType.optional(${code})` : code
 }
 
 /**
- * Formats a controller's permitted fields. A field of JSON, or of a type of the application, has the type of the model's column, so
- * that its schema applies.
+ * Formats a controller's permitted fields. A field of JSON, an enum, or a type of the application has the type of the model's
+ * column, so that its schema applies and its values stand once.
  */
 export const permittedDeclarations = (model: Name, fields: readonly Field[]): string =>
   fields
     .map((field) => {
       const { camel } = field.name
       const { name, input, own } = field.type
-      const isOfModel = own !== undefined || (name === 'Json' && input !== 'list')
+      const isOfModel =
+        own !== undefined || isEnum(field.type) || (name === 'Json' && input !== 'list')
       return `${camel}: ${isOfModel ? `${model.pascal}.columns.${camel}` : typeCode(field)},`
     })
     .join('\n')
@@ -356,7 +360,8 @@ function sampleCode(
   }
   const isParsed = type.own !== undefined && type.facet.code === undefined
   const parsed = `${pascal}.columns.${camel}.parse(${quote(type.sample)})!`
-  return `${camel}: ${uniqueCode ?? (isParsed ? parsed : type.sampleCode)},`
+  const code = isEnum(type) ? `${type.sampleCode} as const` : type.sampleCode
+  return `${camel}: ${uniqueCode ?? (isParsed ? parsed : code)},`
 }
 
 function formatFactoryHead(model: string, keyType: string, isAsync: boolean): string {

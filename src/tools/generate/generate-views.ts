@@ -1,5 +1,6 @@
 /** Generates the five views of a resource, and the partial of a form field, which all forms share. */
 import { attachmentName, isAttachment } from './attachments.ts'
+import { hasLabels, labelKey } from './enum-labels.ts'
 import { findTitleField, hasLimit, type Field } from './field.ts'
 import { fillFile, fillTemplate, sharedFile } from './fill-template.ts'
 import { formatMembers, quote, quoteInTemplate } from './format-code.ts'
@@ -83,7 +84,7 @@ export function generateViews(shown: Resource): GeneratedFile[] {
       url: `\${s.url(routes.${resources.camel}.indexUrl${pathParams(parent)})}`,
     }),
     details: fields
-      .map((field) => `<dt>${label(messages, field)}</dt><dd>${formatValue(field)}</dd>`)
+      .map((field) => `<dt>${label(messages, field)}</dt><dd>${formatValue(field, messages)}</dd>`)
       .join('\n'),
     fields: fields
       .filter(({ inForm }) => inForm !== 'none')
@@ -120,7 +121,7 @@ const isNumber = ({ type, name, references }: Field): boolean =>
 const isLongText = ({ type, sql, maxLength = 0 }: Field): boolean =>
   type.name === 'String' && type.input === 'text' && (/^text$/i.test(sql) || maxLength > 512)
 
-function formatValue(field: Field, isInList = false): string {
+function formatValue(field: Field, messages: string, isInList = false): string {
   const value = `item.${field.name.camel}`
   const { input, facet } = field.type
   const { display } = facet
@@ -128,6 +129,7 @@ function formatValue(field: Field, isInList = false): string {
   if (display === 'json') return `<code>\${JSON.stringify(${value})}</code>`
   if (display === 'size') return `\${${value}${access}length}`
   if (input === 'list') return formatText(`${value}${access}join(', ')`)
+  if (hasLabels(field)) return formatLabel(messages, field)
   if (isTitled(field)) return formatTitle(field)
   if (isAttachment(field)) return formatAttachment(field, isInList)
   if (field.linksTo !== undefined) return formatLink(field, value, field.linksTo)
@@ -146,6 +148,13 @@ const isolate = (value: string): string => `<bdi>\${${value}}</bdi>`
 
 /** Like `isolate`, but empty for an empty text, for which style sheets show a dash. */
 const formatText = (value: string): string => `#if (${value})${isolate(value)}#end`
+
+/** Returns the label of an enum's value. Its key does not compile if a value has no label. */
+function formatLabel(messages: string, field: Field): string {
+  const value = `item.${field.name.camel}`
+  const text = `\${s.i18n.get(\`${labelKey(messages, field, `\${${value}}`)}\`)}`
+  return field.isOptional ? `#if (${value})${text}#end` : text
+}
 
 /** Returns the markup of a date in the page's language. Instants are displayed in the page's time zone, as in forms. */
 function formatDate({ isOptional }: Field, value: string): string {
@@ -201,7 +210,7 @@ function formatInput(field: Field, messages: string, hasSearch: boolean): string
     label,
     type: input !== 'text' && `'${input}'`,
     zone: type.facet.display === 'instant' && 's.i18n.timeZoneName',
-    options: formatOptions(field),
+    options: formatOptions(field, messages),
     inputmode: input === 'text' && type.inputmode && `'${type.inputmode}'`,
     number: isNumber(field) && 'true',
     maxlength: hasMaximum && String(maxLength),
@@ -213,7 +222,7 @@ function formatInput(field: Field, messages: string, hasSearch: boolean): string
 }
 
 /** Returns the options of a select as code; `undefined` for another input. */
-function formatOptions(field: Field): string | undefined {
+function formatOptions(field: Field, messages: string): string | undefined {
   const { type, isOptional } = field
   if (isTitled(field)) {
     const { references, target } = field
@@ -224,7 +233,10 @@ function formatOptions(field: Field): string | undefined {
       `['${value}', s.i18n.get('common.${key}')] as const`
     return `[${answer(true, 'yes')}, ${answer(false, 'no')}]`
   }
-  return type.options && `[${type.options.map(quoteInTemplate).join(', ')}]`
+  const label = (value: string): string =>
+    `[${quoteInTemplate(value)}, s.i18n.get(${quoteInTemplate(labelKey(messages, field, value))})] as const`
+  const option = hasLabels(field) ? label : quoteInTemplate
+  return type.options && `[${type.options.map(option).join(', ')}]`
 }
 
 /** Returns the breadcrumb navigation: links to the parent, to the list, and to the record that a form edits. */
@@ -279,7 +291,7 @@ function listColumns({ names, fields, key, kind }: Resource) {
     return { heading: `<th scope="col"${align} ${order}>${link}</th>`, cell: data }
   }
   const columns = others.map((field) =>
-    column(field, label(messages, field), formatValue(field, true)),
+    column(field, label(messages, field), formatValue(field, messages, true)),
   )
   if (key !== undefined) {
     const text = title === undefined ? `\${s.i18n.get('${messages}.id')}` : label(messages, title)

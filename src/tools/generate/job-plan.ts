@@ -1,5 +1,6 @@
 /** Plans a job with its test and, for the first job, the migration of the tables of jobs. */
 import { jobMigrationText } from '../../runtime/jobs.ts'
+import { readValues } from './enum-labels.ts'
 import type { Field } from './field.ts'
 import { parseAttributes } from './field.ts'
 import { fillFile } from './fill-template.ts'
@@ -112,9 +113,10 @@ function formatTestImports(fields: readonly Field[]): string {
 function readWords(source: string): string[] {
   const types = /job\(\s*'[^']+',\s*(\{[^}]*\})/.exec(source)?.[1] ?? ''
   const member =
-    /(\w+): (ParamType\.optional\()?(ParamType\.array\()?(?:ParamType\.(\w+)|(json<unknown>\(\)))/g
-  return [...types.matchAll(member)].map(
-    ([, name, optional, list, type, json]) =>
-      `${name}:${json === undefined ? type : 'Json'}${list === undefined ? '' : '[]'}${optional === undefined ? '' : '?'}`,
-  )
+    /(\w+): (ParamType\.optional\(\s*)?(ParamType\.array\()?(?:ParamType\.(?:oneOf\(([^)]*)|(\w+))|(json<unknown>\(\)))/g
+  return [...types.matchAll(member)].map(([, name, optional, list, values, type, json]) => {
+    const mark = optional === undefined ? '' : '?'
+    if (values !== undefined) return `${name}:enum${mark}:${readValues(values)}`
+    return `${name}:${json === undefined ? type : 'Json'}${list === undefined ? '' : '[]'}${mark}`
+  })
 }

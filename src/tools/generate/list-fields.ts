@@ -1,5 +1,6 @@
 /** The fields by which a list sorts, filters and searches, and the code that they add to controller, view and tests. */
 import { listParameters } from '../../runtime/resource.ts'
+import { hasLabels, labelKey } from './enum-labels.ts'
 import type { Field } from './field.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
 import { formatLines, formatObject, quote, quoteInTemplate, textInTemplate } from './format-code.ts'
@@ -75,9 +76,11 @@ function filterInput(field: Field, m: string): string {
     const yesOrNo = (key: string): string => `\${s.i18n.get('common.${key}')}`
     return field.type.options === undefined
       ? [option('true', "'true'", yesOrNo('yes')), option('false', "'false'", yesOrNo('no'))]
-      : field.type.options.map((value) =>
-          option(textInTemplate(value), quoteInTemplate(value), textInTemplate(value)),
-        )
+      : field.type.options.map((value) => {
+          const key = quoteInTemplate(labelKey(m, field, value))
+          const text = hasLabels(field) ? `\${s.i18n.get(${key})}` : textInTemplate(value)
+          return option(textInTemplate(value), quoteInTemplate(value), text)
+        })
   }
   return [
     `<label>\${s.i18n.get('${m}.${camel}')}`,

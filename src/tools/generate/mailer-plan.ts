@@ -1,5 +1,6 @@
 /** Plans a mailer with both bodies of its mail, its preview and its test. */
 import { editPackages } from './edit-packages.ts'
+import { readValues } from './enum-labels.ts'
 import { invalidField, parseAttributes, type Field } from './field.ts'
 import { fillFile, sharedFile } from './fill-template.ts'
 import {
@@ -169,15 +170,16 @@ function readFields(project: Project, path: string, mail: QualifiedName): readon
   const html = project.read(`${views}/${mail.file}.html.ssp`) ?? ''
   const types = /mailer\(\s*'[^']*',\s*\{([^}]*)\}/.exec(text)?.[1] ?? ''
   const models = [...text.matchAll(/ '#model\/(.+)'/g)].map(([, model]) => model!)
-  return types.split(',').flatMap((part) => {
-    const [, name, optional, type] =
-      /^\s*(\w+): (ParamType\.optional\()?ParamType\.(\w+)/.exec(part) ?? []
+  const member = /(\w+): (ParamType\.optional\(\s*)?ParamType\.(?:oneOf\(([^)]*)|(\w+))/g
+  return [...types.matchAll(member)].flatMap(([, name, optional, values, type]) => {
     if (name === undefined || name === 'to') return []
+    const mark = optional === undefined ? '' : '?'
+    if (values !== undefined) return [`${name}:enum${mark}:${readValues(values)}`]
     const model = models.find((one) => `${one.split('/').at(-1)}Id` === name)
     if (model !== undefined)
       return [`${name.replace(/Id$/, '')}:references:${model.replaceAll('/', '.')}`]
     const isUrl = html.includes(`href="\${${name}}"`)
-    return [`${name}:${isUrl ? 'url' : type}${optional === undefined ? '' : '?'}`]
+    return [`${name}:${isUrl ? 'url' : type}${mark}`]
   })
 }
 

@@ -1,6 +1,7 @@
 /** Reads the table, key and fields of generated models from their files and migrations. */
 import { FwError } from '../../runtime/base.ts'
 import { toSnakeCase } from '../../runtime/params.ts'
+import { readValues } from './enum-labels.ts'
 import { fieldTypes } from './field-type.ts'
 import { findTitleField, invalidField, parseAttributes, type Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
@@ -91,7 +92,7 @@ export function resolveReferenceTypes(
 }
 
 const declaration =
-  /^ {2}(\w+): (?:ParamType\.(?:(?:optional|array)\(ParamType\.(\w+)\)|(\w+))|(?:ParamType\.optional\()?([A-Z]\w*)\)?|(?:ParamType\.optional\()?(json)(?:<.+>)?\(\w*\)\)?),$/gm
+  /^ {2}(\w+): (?:ParamType\.(?:(?:optional|array)\(ParamType\.(\w+)\)|(\w+))|(?:ParamType\.optional\()?([A-Z]\w*)\)?|(?:ParamType\.optional\()?(json)(?:<.+>)?\(\w*\)\)?|(?:ParamType\.optional\(\s*)?ParamType\.(oneOf\([^)]*\))(?:,?\s*\))?),$/gm
 const automaticFields: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 
 /** Returns the text of the migration that creates the table; empty if there is none. */
@@ -114,10 +115,10 @@ export function readModelFields(project: Project, { model, table }: ModelNames):
     new RegExp(`^create index on \\S+ \\("?${column}"?, id\\);$`, 'm').test(migration)
   const words = [...text.matchAll(declaration)]
     .filter(([, name]) => !automaticFields.has(name!))
-    .map(([, name, wrapped, plain, own, json]) => {
+    .map(([, name, wrapped, plain, own, json, oneOf]) => {
       const { snake } = new Name(name!)
       const column = columns.get(snake) ?? ''
-      const word = fieldWord(snake, column, wrapped ?? plain ?? own ?? json!)
+      const word = fieldWord(snake, column, wrapped ?? plain ?? own ?? json ?? oneOf!)
       return isIndexed(snake) ? `${word}:index` : word
     })
   return parseAttributes(words, project).fields
@@ -134,9 +135,9 @@ function fieldWord(snake: string, column: string, type: string): string {
     if (target === 'attachment' && unique !== '') return `${name}:attachment${mark}`
     return `${name}:references${mark}${target === name ? '' : `:${target}`}${unique}`
   }
+  if (type.startsWith('oneOf(')) return `${snake}:enum${mark}:${readValues(type)}${unique}`
   const labels = / check \(\S+ in \((.*)\)\)$/.exec(column)?.[1]
-  if (labels !== undefined)
-    return `${snake}:enum${mark}:${labels.replaceAll("'", '').replaceAll(', ', ',')}${unique}`
+  if (labels !== undefined) return `${snake}:enum${mark}:${readValues(labels)}${unique}`
   const sql = column.replace(/ (?:not null|unique)\b.*$/, '')
   if (sql.endsWith('[]')) return `${snake}:${type}[]`
   if (type === 'json') return `${snake}:json${mark}`

@@ -1,6 +1,7 @@
 /** Generates the messages of a resource in each language of the application, and adds them to its files or removes them. */
 import { parseDocument } from 'yaml'
 import { editSections, markUntranslated, type Messages, type MessageText } from './edit-messages.ts'
+import { enumLabels } from './enum-labels.ts'
 import type { Resource } from './generate-resource-controller.ts'
 import { listTextFiles, type TextFile } from './message-files.ts'
 import {
@@ -53,15 +54,20 @@ function resourceMessages(
         return [key, containsName(text) ? mark(filled) : filled]
       }),
     )
-  const labels = fields.map(({ name, references, label }) => [
+  const titles = fields.map(({ name, references, label }) => [
     name.camel,
     mark((label ?? references ?? name).title),
+  ])
+  const labels = enumLabels(fields).map(([field, texts]) => [
+    field,
+    Object.fromEntries(Object.entries(texts).map(([value, text]) => [value, mark(text)])),
   ])
   return {
     ...(kind === 'reads' ? {} : { flash: fill(Object.entries(flash)) }),
     ...(kind === 'api' ? {} : { view: fill(viewTexts(resource, view)) }),
     id,
-    ...(Object.fromEntries(labels) as Messages),
+    ...(labels.length === 0 ? {} : { enum: Object.fromEntries(labels) as Messages }),
+    ...(Object.fromEntries(titles) as Messages),
   }
 }
 

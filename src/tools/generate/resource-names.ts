@@ -18,7 +18,7 @@ const reservedNames: ReadonlySet<string> = new Set(
 )
 
 /** The names that no field has: sections of messages, and parameters with values of the path. */
-export const reservedFieldNames: readonly string[] = ['flash', 'view', ...unnamedParameters]
+export const reservedFieldNames: readonly string[] = ['flash', 'view', 'enum', ...unnamedParameters]
 
 /** Whether the name must not be used for a generated class or object. */
 export const isReserved = (name: string): boolean => reservedNames.has(name)

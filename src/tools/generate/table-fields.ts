@@ -1,6 +1,7 @@
 /** Describes the columns of an existing table as the fields of a resource. */
 import type { ColumnSchema } from '../../runtime/db.ts'
 import { modelSource, type FieldSource, type ModelSource } from '../../runtime/model.ts'
+import { enumCode } from './enum-labels.ts'
 import { columnType, uniqueValueCode } from './existing-column.ts'
 import type { SampledTable } from './database-schema.ts'
 import type { Field } from './field.ts'
@@ -26,7 +27,16 @@ export function readTableModel(table: SampledTable): ModelSource {
   for (const { name, type } of table.columns)
     if (/^(created|updated)_at$/.test(name) && !dateTypes.has(type))
       avoid.add(name === 'created_at' ? 'createdAt' : 'updatedAt')
-  return modelSource({ ...table, columns: table.columns.filter(isModelled) }, { avoid })
+  const source = modelSource({ ...table, columns: table.columns.filter(isModelled) }, { avoid })
+  return { ...source, fields: source.fields.map(addValues) }
+}
+
+/** Adds the values of an enum to the code of its type. */
+function addValues(field: FieldSource): FieldSource {
+  const { name, values, isArray, isOptional, code } = field
+  if (values === undefined || isArray) return field
+  if (isOptional) return { ...field, code: enumCode(name, values, true) }
+  return { ...field, code: code.replace('ParamType.String', () => enumCode(name, values)) }
 }
 
 const textLiteral = /^'((?:[^']|'')*)'(?:::[\w ."[\]]+(?:\(\d+(?:,\d+)?\))?)?$/
