@@ -32,13 +32,13 @@ export function markUntranslated(text: string): Scalar<string> {
 export const isText = (value: MessageText | Messages): value is MessageText =>
   typeof value === 'string' || isScalar(value)
 
-/** Sections with their keys. */
-export type Sections = readonly (readonly [key: string, messages: Messages])[]
+/** Sections and single texts with their keys. */
+export type Sections = readonly (readonly [key: string, messages: Messages | MessageText])[]
 
 const formatMessages = (messages: Messages): string =>
   stringify(messages, { lineWidth: 0, singleQuote: true })
 
-const formatSection = (key: string, messages: Messages): string =>
+const formatSection = (key: string, messages: Messages | MessageText): string =>
   formatMessages({ [key]: messages })
 
 /** Lines to insert into a text at an offset. */

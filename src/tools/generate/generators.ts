@@ -11,6 +11,7 @@ import {
   type Plan,
   type Project,
 } from './project.ts'
+import { languagePlan } from './language-plan.ts'
 import { mailerPlan } from './mailer-plan.ts'
 import { Name } from './resource-names.ts'
 import { resourcePlan } from './resource-plan.ts'
@@ -151,6 +152,12 @@ const definitions: readonly Definition[] = [
     createPlan: authenticationPlan,
   },
   { name: 'view', args: 'members.archive', description: 'a view', createPlan: viewPlan },
+  {
+    name: 'language',
+    args: 'fr',
+    description: 'the messages of the application in another language',
+    createPlan: languagePlan,
+  },
   {
     name: 'deploy',
     args: 'docker (or systemd, kubernetes, procfile; several at once)',

@@ -1,7 +1,7 @@
 /** The texts that generators write, in the languages of `templates/languages`. */
 import { parse } from 'yaml'
-import { localeChain, canonicalLocale } from '../../runtime/i18n.ts'
-import type { Messages } from './edit-messages.ts'
+import { canonicalLocale, localeChain } from '../../runtime/i18n.ts'
+import { defaultMessages } from '../../runtime/validation.ts'
 import { fillTemplate, listTemplates } from './fill-template.ts'
 
 /** The languages in which the texts of applications and generators are available. */
@@ -16,6 +16,11 @@ export function findTextLanguage(locale: string): string | undefined {
 
 /** Texts by key. */
 export type Texts = Readonly<Record<string, string>>
+
+/** Texts in sections. */
+export interface TextTree {
+  readonly [key: string]: string | TextTree
+}
 
 /** Texts of a scaffold: those that all resources share, and those of one resource, with placeholders for its names. */
 export interface ScaffoldTexts {
@@ -51,11 +56,29 @@ export const insertNames = (text: string, names: TextNames): string =>
   text.replace(/\{\{(\w+)\}\}/g, (_match, name: keyof TextNames) => names[name])
 
 /** Returns the sections of a part of accounts, such as `authentication-totp`; none for a part without pages. */
-export function readAccountTexts(templates: string, language: string): [string, Messages][] {
+export function readAccountTexts(
+  templates: string,
+  language: string,
+): readonly (readonly [string, TextTree])[] {
   const file = `messages/${language}.yml`
   if (!listTemplates(templates).includes(file)) return []
-  return Object.entries(parse(fillTemplate(`${templates}/${file}`, {})) as Messages) as [
-    string,
-    Messages,
-  ][]
+  const texts = parse(fillTemplate(`${templates}/${file}`, {})) as Record<string, TextTree>
+  return Object.entries(texts)
+}
+
+const accountParts = ['', '-totp', '-passkeys', '-api-token-pages']
+
+/** Returns all texts in a language except those of resources and the name of the site. */
+export function readAllTexts(language: string): TextTree {
+  const file = fillTemplate(`languages/${language}.yml`, { titleText: "''" })
+  const { site: _site, ...texts } = parse(file) as TextTree
+  return {
+    // The other languages have the texts of failed rules in their file.
+    error: Object.fromEntries(Object.entries(defaultMessages).filter(([key]) => key !== 'schema')),
+    ...texts,
+    common: readScaffoldTexts(language).common,
+    ...Object.fromEntries(
+      accountParts.flatMap((part) => readAccountTexts(`authentication${part}`, language)),
+    ),
+  }
 }
