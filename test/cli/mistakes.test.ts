@@ -574,7 +574,7 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'generator: an unknown language',
     text: () => say('new', join(root, 'x'), '--language', 'xx'),
-    what: /Fw has texts in the languages en, de, es, fr only/,
+    what: /Fw has texts in the languages en, ar, de, es, fr, it, ja, nl, pt only/,
     where: /--language xx/,
     mend: /choose one of these and translate src\/main\/resources\/messages\.yml/,
   },

@@ -1,5 +1,8 @@
 /** Adds links to a resource to the layout's navigation and to the front page, and removes them. */
+import { editSections, removeTexts } from './edit-messages.ts'
 import { fillTemplate } from './fill-template.ts'
+import { listTextFiles } from './message-files.ts'
+import { readAllTexts, type Texts } from './message-texts.ts'
 import { editText, planEdit, type Direction, type GeneratedFile, type Project } from './project.ts'
 import { messageKey, type ResourceNames } from './resource-names.ts'
 
@@ -33,12 +36,37 @@ export function editFrontPage(
   direction: Direction,
 ): readonly GeneratedFile[] {
   if (names.resources.parent !== undefined) return []
-  const initial = fillTemplate(`application/${frontPage}`, {})
+  const before = project.read(frontPage)
+  const edited = planEdit(project, frontPage, (current) => editLinks(current, names, direction))
+  return [...edited, ...edited.flatMap(({ text }) => editHint(project, before!, text))]
+}
+
+const initialPage = (): string => fillTemplate(`application/${frontPage}`, {})
+
+function editLinks(
+  current: string,
+  names: ResourceNames,
+  direction: Direction,
+): string | undefined {
+  const initial = initialPage()
   const empty = fillTemplate('small/front-page.html.ssp', { links: '' })
-  return planEdit(project, frontPage, (current) => {
-    const start = current === initial ? empty : current
-    if (!start.includes('<ul class="resources">')) return undefined
-    const text = editText(start, `<li>${link(names)}</li>\n`, direction, '</ul>')
-    return text === empty ? initial : text
+  const start = current === initial ? empty : current
+  if (!start.includes('<ul class="resources">')) return undefined
+  const text = editText(start, `<li>${link(names)}</li>\n`, direction, '</ul>')
+  return text === empty ? initial : text
+}
+
+/** Removes the text of the hint that the front page of a new application shows, or adds it again with the hint. */
+function editHint(project: Project, before: string, after: string): readonly GeneratedFile[] {
+  const initial = initialPage()
+  const isShown = after === initial
+  if (isShown === (before === initial)) return []
+  return listTextFiles(project).flatMap(({ path, textLanguage }) => {
+    const root = readAllTexts(textLanguage)['root'] as Texts
+    const hint = { next: root['next']! }
+    return planEdit(project, path, (text) => {
+      if (!/^root:$/m.test(text)) return undefined
+      return isShown ? editSections(text, [['root', hint]], 'add') : removeTexts(text, 'root', hint)
+    })
   })
 }

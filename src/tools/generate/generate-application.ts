@@ -35,6 +35,9 @@ function parsePackageName(name: string): string {
   )
 }
 
+/** Matches the messages that only pages have. */
+const pageMessages = /^(?:root|problem|repeat):\n(?:[ ].*\n)*/gm
+
 /** Matches the templates that an application without pages omits. */
 const pageTemplate = /^src\/main\/(?:webapp\/|controller\/application-controller\.ts)/
 const messagesFile = 'src/main/resources/messages.yml'
@@ -93,6 +96,10 @@ export function generateApplication(options: ApplicationOptions): GeneratedFile[
   return [
     { path: 'fw', text: launcher, mode: 0o755 },
     ...(options.database === undefined ? [] : [environment]),
-    ...[...findTemplates(options)].map(([path, template]) => fillFile(path, template, values)),
+    ...[...findTemplates(options)].map(([path, template]) => {
+      const file = fillFile(path, template, values)
+      const hasPageMessages = path === messagesFile && options.api === true
+      return hasPageMessages ? { ...file, text: file.text.replace(pageMessages, '') } : file
+    }),
   ]
 }

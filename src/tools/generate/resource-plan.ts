@@ -118,10 +118,9 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
       : []),
     ...mount.files,
     ...editMessages(project, [described], direction),
-    ...(hasViews
-      ? [...editNavigation(project, names, direction), ...editFrontPage(project, names, direction)]
-      : []),
+    ...(hasViews ? editNavigation(project, names, direction) : []),
   ])
+  if (hasViews) planned.add(editFrontPage(planned, names, direction))
   planned.add(editCommonMessages(project, planned, direction))
   return {
     files: planned.files,
