@@ -24,8 +24,10 @@ export interface ViewDiagnostic extends Position {
   readonly frame?: string
   /** The edits that correct the mistake, for editors and `fw check --fix`; absent if only the author can decide. */
   readonly fix?: readonly Edit[]
-  /** `warning` for what is probably a mistake and does not fail the check; absent for a mistake. */
-  readonly severity?: 'warning'
+  /**
+   * `warning` for what is probably a mistake, `hint` for what may be intended: both do not fail the check; absent for a mistake.
+   */
+  readonly severity?: 'warning' | 'hint'
 }
 
 /** Returns `file:line:column message (code)`, and the frame in the lines below. */

@@ -15,6 +15,7 @@ import {
 import { generateKeys } from '../../templates/compile.ts'
 import { FileWatcher } from '../dev.ts'
 import { applicationRoot, type CommandOptions } from './load-application.ts'
+import { messageHints } from './check-messages.ts'
 import { buildWithVite, usesVite } from './vite.ts'
 import { count, printJson, printLine, withProgress } from './terminal.ts'
 
@@ -63,8 +64,23 @@ export async function checkApplication(root: string, options: CheckProjectOption
   return { diagnostics: [...problems, ...diagnostics], templates }
 }
 
+const countOf = (
+  diagnostics: readonly ViewDiagnostic[],
+  wanted: ViewDiagnostic['severity'],
+): number => diagnostics.filter(({ severity }) => severity === wanted).length
+
 const countMistakes = (diagnostics: readonly ViewDiagnostic[]): number =>
-  diagnostics.filter(({ severity }) => severity === undefined).length
+  countOf(diagnostics, undefined)
+
+/** Adds the hints about messages. Files that cannot be read are mistakes already. */
+function addHints(result: CheckResult, root: string): CheckResult {
+  let hints: readonly ViewDiagnostic[] = []
+  findProblems(() => {
+    hints = messageHints(root)
+    return undefined
+  })
+  return { ...result, diagnostics: [...result.diagnostics, ...hints] }
+}
 
 /** `corrected` is the number of mistakes that `--fix` has corrected. */
 function printResult({ diagnostics, templates }: CheckResult, json = false, corrected = 0): void {
@@ -72,10 +88,11 @@ function printResult({ diagnostics, templates }: CheckResult, json = false, corr
   for (const diagnostic of diagnostics) printLine(formatDiagnostic(diagnostic))
   const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length
   const mistakes = countMistakes(diagnostics)
-  const warnings = diagnostics.length - mistakes
+  const [warnings, hints] = [countOf(diagnostics, 'warning'), countOf(diagnostics, 'hint')]
   printLine(
     `${count(templates, 'template')}, ${count(mistakes, 'mistake')}` +
       (warnings > 0 ? `, ${count(warnings, 'warning')}` : '') +
+      (hints > 0 ? `, ${count(hints, 'hint')}` : '') +
       (corrected > 0 ? `, ${corrected} corrected` : '') +
       (fixable > 0 ? `; fw check --fix corrects ${fixable}` : ''),
   )
@@ -107,7 +124,7 @@ async function checkOnce({ app, json, fix }: Omit<CheckOptions, 'watch'>): Promi
   const { corrected, ...result } = await withProgress('checking code and templates', async () =>
     fix === true ? checkAndFix(root) : { ...(await checkApplication(root)), corrected: 0 },
   )
-  printResult(result, json, corrected)
+  printResult(addHints(result, root), json, corrected)
   if (countMistakes(result.diagnostics) > 0) process.exitCode = 1
 }
 
@@ -147,7 +164,7 @@ export async function check(options: CheckOptions): Promise<void> {
   // Never close the watcher, because it keeps the process alive.
   void new FileWatcher([join(root, 'src')], () => changed.resolve(), { persistent: true })
   for (;;) {
-    printResult(await checkApplication(root), options.json)
+    printResult(addHints(await checkApplication(root), root), options.json)
     // If a file has changed during the check, this promise is already resolved, and the check is repeated.
     await changed.promise
     changed = Promise.withResolvers<void>()

@@ -23,6 +23,7 @@ import {
 import { usesSession } from '../../runtime/feature.ts'
 import { MemoryStore } from '../../runtime/session.ts'
 import { generateKeys } from '../../templates/compile.ts'
+import { reportMessages, type MessageReport } from './check-messages.ts'
 import { checkApplication, findProblems } from './check.ts'
 import { inspectApplication, listenPort } from './load-application.ts'
 import { findSettingRemedy } from './setting-remedies.ts'
@@ -182,6 +183,25 @@ export function checkSettings(root: string): Finding[] {
     ok(`the configuration of ${env.name} is valid`),
     ...risks.map((text) => warning(text, remedyFor(text))),
   ]
+}
+
+/** Counts the missing, untranslated and unused messages of each language. */
+export function checkMessages(root: string): Finding[] {
+  let reports: readonly MessageReport[] = []
+  const problems = findProblems(() => {
+    reports = reportMessages(root)
+    return undefined
+  })
+  // Return no finding for invalid files, because `checkSettings` reports them.
+  if (problems.length > 0) return []
+  return reports.map(({ file, locale, missing, untranslated, unused }) => {
+    const counts = Object.entries({ missing, untranslated, unused })
+      .filter(([, keys]) => keys.length > 0)
+      .map(([kind, keys]) => `${keys.length} ${kind}`)
+    const text = `the messages in ${locale}: ${counts.join(', ') || 'complete'}`
+    if (missing.length === 0 && untranslated.length === 0) return ok(text)
+    return warning(text, `Translate them in ${file}; fw check lists them.`)
+  })
 }
 
 /** Checks the settings for production. Only warns, because the production server may set variables that are missing here. */

@@ -12,6 +12,7 @@ const checks: Readonly<Record<string, Check>> = {
   packages: setup.checkPackages,
   fwjs: setup.checkCopies,
   configuration: setup.checkSettings,
+  messages: setup.checkMessages,
   production: setup.checkProduction,
   cookies: setup.checkCookies,
   database: checkDatabase,
