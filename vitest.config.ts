@@ -49,7 +49,7 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** Suites whose results depend on neither Node nor the database. */
+/** Suites that run once, because the version of Node and the database hardly change their results. */
 const ofFiles = [
   'test/{architecture,clone,docs,docs-{accounts,coming-from,data,mail,security,validation},editors,launcher,public-interface,publication,readme}.test.ts',
   'test/example/types.test.ts',
@@ -59,15 +59,15 @@ const ofFiles = [
   'test/spec/views-production.test.ts',
 ]
 /**
- * Suites of SQL and of generated code, whose results depend on the database, and hardly on Node. Those of `test/fault` that
- * stay break connections on each Node.
+ * Suites of SQL and of generated code, whose results depend on the database, and hardly on Node. The other suites of
+ * `test/fault` break connections on each Node.
  */
 const ofDatabase = [
   'src/runtime/{db,model}/**',
   'test/{fuzz,generate,openapi}/**',
   'test/cli/{check,rebuild-database,shared-database}.test.ts',
   'test/fault/{changed-schema,data,fail-over,overloaded-database,replicas,schema-change}.test.ts',
-  'test/spec/{device-bound-sessions,row-level-security,statements,unchanged-edits}*.test.ts',
+  'test/spec/{row-level-security,statements}.test.ts',
 ]
 /** Suites whose results depend on Node, but not on the database. */
 const ofNode = ['src/templates/**', 'test/{bad-inputs,lsp,memory}/**']

@@ -12,9 +12,9 @@ const stopWords = new Set(
 
 /** Phrases that mean the same, by the word that the index contains. */
 const synonyms = [
-  [/\b(?:log|sign)(?:ging|s)?[ -]?(?:in|on)\b/g, 'login'],
-  [/\b(?:log|sign)(?:ging|s)?[ -]?(?:out|off)\b/g, 'logout'],
-  [/\b(?:sign[ -]?up|sign up|registering|register)\b/g, 'registration'],
+  [/\b(?:log(?:ging|s)?|sign(?:ing|s)?)[ -]?in\b|\bsign[ -]?on\b/g, 'login'],
+  [/\b(?:log(?:ging|s)?|sign(?:ing|s)?)[ -]?(?:out|off)\b/g, 'logout'],
+  [/\b(?:sign[ -]?up|registering|register)\b/g, 'registration'],
   [/\be-?mails?\b/g, 'mail'],
   [/\bfile uploads?\b|\bupload(?:s|ing|ed)? (?:a |an )?files?\b/g, 'upload'],
   [/\bcron ?jobs?\b|\bcrontab\b|\bschedul(?:er|ing|ed)\b/g, 'cron'],
@@ -36,7 +36,7 @@ function stem(word) {
   if (word.length < 5 || /[^a-z]/.test(word)) return word
   return word
     .replace(/ies$/, 'y')
-    .replace(/(?:sses)$/, 'ss')
+    .replace(/sses$/, 'ss')
     .replace(/([^s])s$/, '$1')
     .replace(/(?:ing|ed)$/, '')
     .replace(/e$/, '')
@@ -60,7 +60,7 @@ const options = {
 /** The number of sections that a page may have among the results. */
 const sectionsOfPage = 2
 
-/** Returns the text around the first word of the query. */
+/** Returns the beginning of the text, or the part with a word of the query that comes later. */
 function excerpt(text, terms) {
   const found = terms
     .map((term) => text.toLowerCase().indexOf(term.toLowerCase()))

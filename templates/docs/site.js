@@ -33,7 +33,8 @@ one('[data-switch-scheme]').addEventListener('click', () => {
   store('scheme', root.dataset.scheme)
 })
 
-for (const figure of all('figure.code')) {
+// Browsers have the clipboard only on https and on this machine.
+for (const figure of navigator.clipboard ? all('figure.code') : []) {
   const button = element('button', { type: 'button', className: 'copy', textContent: 'Copy' })
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(one('code', figure).textContent)
@@ -43,7 +44,7 @@ for (const figure of all('figure.code')) {
   figure.append(button)
 }
 
-// The keyboard reaches what scrolls.
+// Makes scrollable boxes focusable, so that the keyboard scrolls them.
 function markScrolling() {
   for (const box of all('pre, .table')) {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0
@@ -85,7 +86,15 @@ const renderResult = ({ id, title, page, excerpt }) =>
 
 async function search() {
   const query = input.value.trim()
-  const find = await (loading ??= loadSearch())
+  let find
+  try {
+    find = await (loading ??= loadSearch())
+  } catch {
+    // The next search loads it again.
+    loading = undefined
+    count.textContent = 'The search cannot be loaded.'
+    return
+  }
   if (query !== input.value.trim()) return
   const results = query === '' ? [] : find(query)
   list.replaceChildren(...results.map(renderResult))
@@ -104,7 +113,8 @@ function openSearch() {
 input.addEventListener('input', search)
 one('form', dialog).addEventListener('submit', (event) => {
   event.preventDefault()
-  one('a', list)?.click()
+  // The list may still show the results of an earlier query.
+  if (list.dataset.query === input.value.trim()) one('a', list)?.click()
 })
 list.addEventListener('click', () => dialog.close())
 one('[data-open-search]').addEventListener('click', openSearch)

@@ -9,6 +9,7 @@ export type EngineName = 'postgres' | 'pglite'
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
+  /** The name under which the server keeps the parsed statement. Not for `fetch`, whose columns may differ at each execution. */
   readonly name?: string | undefined
   /** True for a statement that cannot write or lock: before BEGIN, a request's transaction runs it on a shared connection. */
   readonly isRead?: boolean | undefined

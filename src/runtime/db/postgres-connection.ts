@@ -395,7 +395,10 @@ class PostgresConnection implements Connection {
   }
 
   #findName(base: string): string {
-    if (this.#names.outdated) this.#send({ text: 'deallocate all' }).catch(() => {})
+    if (this.#names.outdated) {
+      this.#send({ text: 'deallocate all' }).catch(() => {})
+      this.#internals.forgetColumns()
+    }
     return this.#names.find(base)
   }
 

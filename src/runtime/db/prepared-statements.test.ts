@@ -72,6 +72,15 @@ describe.skipIf(servers.length === 0)('a prepared statement', () => {
     }
   })
 
+  test('is rejected for bytes that another thread owns, and the connection stays', async () => {
+    await database.query(statement)
+    const bytes = new Uint8Array(4)
+    structuredClone(bytes.buffer, { transfer: [bytes.buffer] })
+    await expect(database.query({ ...statement, parameters: [bytes] })).rejects.toThrow(/detached/)
+    expect((await database.query(statement)).count).toBe(2)
+    expect(database.state).toMatchObject({ open: 1, reserved: 0 })
+  })
+
   test('counts the rows that it writes, also without columns', async () => {
     await database.query({ sql: 'create table counted (id integer)', parameters: [] })
     for (const count of [1, 2, 3]) {

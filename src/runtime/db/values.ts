@@ -93,7 +93,7 @@ function parseArray(text: string, decode: Decoder): unknown {
   return open[0]![0]
 }
 
-export type Encoded = string | Uint8Array | null
+export type Encoded = string | Buffer | null
 
 /**
  * Encodes a statement's parameter. `null` and `undefined` become NULL, arrays become PostgreSQL arrays, and plain objects
@@ -120,10 +120,10 @@ const parameterError = (message: string, cause?: unknown): FwError =>
   new FwError('db.parameter-invalid', message, { cause })
 
 function encodeObject(value: object): Encoded {
-  if (value instanceof Uint8Array) return value
+  // pg sends only buffers as bytes.
   if (ArrayBuffer.isView(value))
-    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-  if (value instanceof ArrayBuffer) return new Uint8Array(value)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  if (value instanceof ArrayBuffer) return Buffer.from(value)
   if (Array.isArray(value)) return encodeArray(value)
   if (value instanceof Date) {
     if (Number.isNaN(value.getTime())) throw parameterError('An invalid Date cannot be stored.')

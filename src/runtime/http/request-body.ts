@@ -59,7 +59,7 @@ export class RequestBody {
    * `+json`, in UTF-8; 400 `http.json-invalid`
    */
   async json(): Promise<unknown> {
-    this.#requireUtf8Of(isJsonType, 'application/json')
+    this.#requireUtf8Type(isJsonType, 'application/json')
     return parseJson(decodeText(await this.bytes(), 'utf-8'))
   }
 
@@ -69,11 +69,11 @@ export class RequestBody {
    * `application/…+xml`, in UTF-8; 400 `http.xml-invalid`
    */
   async xml(): Promise<unknown> {
-    this.#requireUtf8Of(isXmlType, 'application/xml')
+    this.#requireUtf8Type(isXmlType, 'application/xml')
     return parseXml(decodeText(await this.bytes(), 'utf-8'))
   }
 
-  #requireUtf8Of(isType: (type: string) => boolean, name: string): void {
+  #requireUtf8Type(isType: (type: string) => boolean, name: string): void {
     const { contentType } = this
     if (contentType === undefined || !isType(contentType.essence))
       throw new HttpError(415, 'http.content-type-invalid', `The body must be ${name}.`)

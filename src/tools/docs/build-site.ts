@@ -106,7 +106,7 @@ class SiteBuilder {
 const sourceName = (path: string): string =>
   `source-${path.replace(/\.ts$/, '').replaceAll(/[/.]/g, '-')}`
 
-/** Returns the module of MiniSearch for browsers. `resolve` finds that for `require`, which is in another folder. */
+/** Returns the module of MiniSearch for browsers. `require.resolve` returns the CommonJS build; the ES module is beside it. */
 function readLibrary(): string {
   const file = createRequire(import.meta.url).resolve('minisearch')
   return readFileSync(join(dirname(file), '../es/index.js'), 'utf8')

@@ -3,7 +3,7 @@ import { escapeXml } from '../../runtime/http.ts'
 import type { Group } from './read-navigation.ts'
 import type { Heading } from './render-markdown.ts'
 
-/** The content of a page, and what the layout needs to know about it. */
+/** The content of a page, and its data for the layout. */
 export interface PageContent {
   /** The name of its file without `.html`. */
   readonly name: string
@@ -12,7 +12,7 @@ export interface PageContent {
   readonly html: string
   /** The headings that the page lists beside its content. */
   readonly headings?: readonly Heading[]
-  /** What the links begin with: '/' for a page that is served at any path, such as that of the status 404. */
+  /** The prefix of links: '/' for a page that is served at any path, such as that of the status 404. */
   readonly base?: string
 }
 
