@@ -37,7 +37,7 @@ const specifiers = Object.keys(manifest.exports).map((path) => path.replace(/^\.
 const modules = specifiers.filter((specifier) => !specifier.endsWith('.json'))
 
 /** The maximum packed size in bytes. */
-const sizeLimit = 1100 * 1024
+const sizeLimit = 1200 * 1024
 
 const folder = mkdtempSync(join(tmpdir(), 'fwjs-package-'))
 const built = join(folder, 'built')
