@@ -11,8 +11,7 @@ export const requireFresh = logins.requireFresh(askForLogin)
 /** Leads to the login, and then back to the page or form. Programs get a 401. */
 function askForLogin(controller: ApplicationController): never {
   if (controller.ctx.format !== 'html') controller.haltWithBody(401)
-  const isLoggedIn = controller.currentUser !== null
-  const reason = isLoggedIn ? 'account.loginAgain' : 'account.loginFirst'
+  const reason = controller.currentUser === null ? 'account.loginFirst' : 'account.loginAgain'
   controller.flash.set('notice', controller.i18n.get(reason))
   return controller.redirectToLogin(controller.url(controller.routes.sessions.newUrl))
 }

@@ -21,10 +21,11 @@ export class SecurityController extends mix(
 
   /** Mails a link to the new address. The account keeps its old address until the link is used. */
   async changeEmail() {
+    const { currentUser, ctx } = this
     const form = emailForm(this)
     if (!form.validate()) return this.edit()
-    const [{ email }, { locale }] = [form.permitted, this.ctx]
-    await AccountMail.send({ kind: 'email', email, locale, {{userId}}: this.currentUser.id })
+    const { email } = form.permitted
+    await AccountMail.send({ kind: 'email', email, locale: ctx.locale, {{userId}}: currentUser.id })
     return this.showAgain('account.mailSent')
   }
 
@@ -34,19 +35,17 @@ export class SecurityController extends mix(
     const form = passwordForm(this)
     if (!form.validate()) return this.edit()
     const { currentPassword = '', password } = form.permitted
-    const hasPassword = currentUser.passwordHash !== undefined
-    const checked = hasPassword
-      ? await findByPassword(currentUser.email, currentPassword)
-      : currentUser
+    const { email, passwordHash } = currentUser
+    const checked =
+      passwordHash === undefined ? currentUser : await findByPassword(email, currentPassword)
     if (checked === undefined) {
       form.addErrors({ currentPassword: [{ name: 'invalid', messageParams: [] }] })
       return this.edit()
     }
     if (!(await changePassword(checked, password))) return this.haltWithBody(409)
     await logins.endAll(currentUser, logins.currentId(ctx))
-    await limits.accept(ctx, currentUser.email)
+    await limits.accept(ctx, email)
     this.session.renewSession()
-    const { email } = currentUser
     await AccountMail.send({ kind: 'passwordChanged', email, locale: ctx.locale })
     return this.showAgain('account.passwordChanged')
   }
