@@ -69,6 +69,7 @@ type UsedTable = FwModel<
 export function accountLink<A extends { readonly id: number }>(
   options: OnceOptions<A>,
 ): SingleUseLink<A>
+/** Creates links that work until they expire or a value of `bind` changes. */
 export function accountLink<A extends { readonly id: number }>(
   options: AccountLinkOptions<A>,
 ): AccountLink<A>

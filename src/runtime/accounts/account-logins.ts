@@ -1,4 +1,4 @@
-/** `accountLogins`: the devices on which users are logged in, as rows of the application, and the traits that know who is. */
+/** `accountLogins`: the devices on which users are logged in, as rows of the application, and traits for its controllers. */
 import { slot, type ControllerClass, type Ctor, type FwContext } from '../action.ts'
 import { Temporal } from '../base.ts'
 import { LoginRedirects, type HasLoginRedirects } from '../feature.ts'
@@ -140,8 +140,8 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   }
 
   /**
-   * Creates a trait for controllers with acts that others at an open device must not do. `ask` leads visitors to the login whose last one is
-   * not fresh, or who have none.
+   * Creates a trait for controllers with acts that others at an open device must not do. `ask` leads visitors to the login whose
+   * last one is not fresh, or who have none.
    */
   requireFresh<C extends HasCurrentUser<A>>(ask: (controller: C) => never): LoginTrait<A, C> {
     const freshMillis = this.#freshMillis
