@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfiguration } from '../../src/runtime/config.ts'
 import { askChoices } from '../../src/tools/cli/new-application.ts'
 import { LauncherBench } from '../support/launcher-bench.ts'
-import { emptyFolder, fw, linkSources, removeFolder } from './folder.ts'
+import { emptyFolder, fw, generate, linkSources, removeFolder } from './folder.ts'
 
 const slow = 120_000
 let folder: string
@@ -52,6 +52,8 @@ describe('fw new', () => {
     async () => {
       const { root } = await create('--language', 'de')
       linkSources(root)
+      generate(root, 'scaffold rechnungen rechnung titel:String status:enum:offen,bezahlt')
+      generate(root, 'authentication')
       expect(loadConfiguration({ root, env: 'test' }).string('i18n.defaultLocale')).toBe('de')
       const tested = await fw(root, 'test')
       expect(tested.said).toMatch(/fail 0/)

@@ -19,6 +19,7 @@ import {
   removeTrait,
 } from './edit-code.ts'
 import { editSections } from './edit-messages.ts'
+import { quote } from './format-code.ts'
 import { editPackages } from './edit-packages.ts'
 import {
   checkTables,
@@ -36,7 +37,7 @@ import {
 import { planTable, planTables } from './job-plan.ts'
 import { listMailers, mailLayouts, mailPackages } from './mailer-plan.ts'
 import { listMessageFiles, listTextFiles } from './message-files.ts'
-import { findTextLanguage, readAccountTexts } from './message-texts.ts'
+import { findTextLanguage, readAccountTexts, type Texts } from './message-texts.ts'
 import { planMount } from './plan-mount.ts'
 import { pluralize } from './pluralize.ts'
 import {
@@ -72,6 +73,7 @@ export function authenticationPlan({ project, words, usage, direction, options }
   const features = chooseFeatures(existing === undefined ? table : undefined, hasPages, options)
   const values = {
     ...templateValues(name, table, features),
+    ...mailSubjects(project),
     ...(existing !== undefined && { tableSql: quoteTable(table) }),
   }
   const planned = new PlannedProject(project)
@@ -368,6 +370,17 @@ function editMember(
 }
 
 const link = '<a href="${s.url(routes.account.showUrl)}">${s.i18n.get(\'account.title\')}</a>\n'
+
+/** Returns the subjects of mails that tests look for, as string literals. */
+function mailSubjects(project: Project): TemplateValues {
+  const { textLanguage } = listTextFiles(project)[0]!
+  const { mail } = readAccountTexts('authentication', textLanguage)[0]![1]
+  const { passwordChanged, deleted } = mail as Readonly<Record<string, Texts>>
+  return {
+    passwordChangedSubject: quote(passwordChanged!['subject']!),
+    deletedSubject: quote(deleted!['subject']!),
+  }
+}
 
 /** Adds the messages to each language of the application in which they exist, or removes them. */
 function editAllMessages(
