@@ -282,7 +282,8 @@ function listColumns({ names, fields, key, kind }: Resource) {
   const indexUrl = `routes.${names.resources.camel}.indexUrl${pathParams(names.resources.parent) || ', {}'}`
   const column = (field: Field | undefined, text: string, cell: string): Column => {
     const align = field !== undefined && isNumber(field) ? ' class="number"' : ''
-    const data = `<td data-label="${text}"${align}>${cell}</td>`
+    const kind = field !== undefined && hasLabels(field) ? ' class="label"' : align
+    const data = `<td data-label="${text}"${kind}>${cell}</td>`
     if (field === undefined || !sort.includes(field))
       return { heading: `<th scope="col"${align}>${text}</th>`, cell: data }
     const name = quote(field.name.camel)

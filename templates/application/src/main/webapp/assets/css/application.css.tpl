@@ -214,6 +214,11 @@ tbody tr:hover {
   font-variant-numeric: tabular-nums;
 }
 
+/* A label is short, and a part of an Arabic word is none. */
+td.label {
+  white-space: nowrap;
+}
+
 /* A long address does not widen its table. */
 td a:is([href^='http'], [href^='mailto:']) {
   display: inline-block;
@@ -612,6 +617,14 @@ details > summary {
 button.danger {
   background: var(--bad);
   color: var(--on-accent);
+}
+
+/* Columns need the room of their margins. */
+@media (max-width: 64rem) {
+  th,
+  td {
+    padding-inline: 0.6rem;
+  }
 }
 
 /* In a narrow window, each row of a table is a card, and each label stands above its value. */
