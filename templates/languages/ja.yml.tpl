@@ -28,9 +28,9 @@ repeat:
   send: 送信
   continue: 続ける
 error:
-  required: '{0}を入力してください'
-  notNull: '{0}を入力してください'
-  notEmpty: '{0}を入力してください'
+  required: '{0}は必須項目です'
+  notNull: '{0}は必須項目です'
+  notEmpty: '{0}は必須項目です'
   length: '{0}は{1}文字で入力してください'
   minLength: '{0}は{1}文字以上で入力してください'
   maxLength: '{0}は{1}文字以内で入力してください'
