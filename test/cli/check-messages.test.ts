@@ -34,6 +34,8 @@ const generators = [
   'scaffold members member name:String status:enum:open,closed active:Boolean? note:Option[String]:varchar(80)',
   'scaffold badges badge code:String photo:attachment? --parent members',
   'api-resource tasks task text:String',
+  'resource notes note text:String',
+  'scaffold steps step count:Int --parent tasks',
   'mailer welcome name:String',
   'job invoice orderId:Long',
   'authentication',

@@ -85,6 +85,16 @@ describe('fw g language', () => {
     },
   )
 
+  test.each(translations)('translates a resource without views to %s', (language) => {
+    const line = 'api-resource order_items order_item text:String'
+    const [one, other] = [newApplication(), newApplication()]
+    generate(one, line)
+    for (const root of [one, other]) generate(root, `language ${language}`)
+    generate(other, line)
+    const file = `messages_${language}.yml`
+    expect(parse(read(one, file))).toEqual(parse(read(other, file)))
+  })
+
   test('changes nothing the second time, and adds the keys that are new', () => {
     const root = newApplication()
     generate(root, 'language pt-BR')

@@ -32,6 +32,8 @@ export interface Resource {
   readonly key: ResourceKey | undefined
   /** `pages` has HTML, JSON and XML; `api` has JSON and XML; `reads` is `pages` without writes. */
   readonly kind: 'pages' | 'api' | 'reads'
+  /** False for a resource without the views of a scaffold. */
+  readonly hasViews: boolean
   /** The imports of the factories that create the rows a new row references; `undefined` if tests cannot insert rows. */
   readonly factories: readonly string[] | undefined
   /** The owner of the records, if a visitor reaches only their own. */

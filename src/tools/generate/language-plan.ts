@@ -1,6 +1,7 @@
 /** Plans the file of messages in another language: it has each key of the application. */
 import { isScalar, parse, parseDocument, visit } from 'yaml'
 import { canonicalLocale } from '../../runtime/i18n.ts'
+import { toSnakeCase } from '../../runtime/params.ts'
 import {
   editSections,
   isText,
@@ -9,6 +10,7 @@ import {
   type Messages,
   type MessageText,
 } from './edit-messages.ts'
+import { capitalize } from './format-code.ts'
 import { listMessageFiles, messagesFolder } from './message-files.ts'
 import {
   containsName,
@@ -92,7 +94,7 @@ function translate(texts: TextTree, from: string, to: string): Messages {
   const sections = Object.entries(texts).map(([key, value]) => [
     key,
     isResource(value)
-      ? translateResource(value, source, target)
+      ? translateResource(key, value, { source, target })
       : translateText(value, known[key], original && (original[key] ?? {})),
   ])
   // Visitors must not read the messages of failed rules in the default language.
@@ -131,31 +133,36 @@ const translateTree = (
       ]),
   )
 
-type ResourceTexts = TextTree & { readonly view: TextTree }
+const isTree = (value: string | TextTree | undefined): value is TextTree =>
+  typeof value === 'object'
 
 /** Whether a section contains the texts of a resource, which have its names. */
-const isResource = (value: string | TextTree): value is ResourceTexts =>
-  typeof value === 'object' &&
-  typeof value['view'] === 'object' &&
-  typeof value['view']['list'] === 'string' &&
-  typeof value['view']['detail'] === 'string'
+const isResource = (value: string | TextTree): value is TextTree =>
+  isTree(value) && (isTree(value['flash']) || isTree(value['view']))
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
+/** Returns the names that the texts of a resource contain. A resource without views has only the name of its section. */
+function readNames(key: string, { view }: TextTree): TextNames {
+  const { list, detail, parent } = (isTree(view) ? view : {}) as Readonly<Record<string, string>>
+  const title = detail ?? capitalize(toSnakeCase(key).replaceAll('_', ' '))
+  const titles = list ?? title
+  return {
+    title,
+    titles,
+    words: lowerFirst(title),
+    plural: lowerFirst(titles),
+    parent: parent ?? '',
+  }
+}
+
 /** Translates the texts of a resource, with the names that its texts in the default language have. */
 function translateResource(
-  texts: ResourceTexts,
-  source: string | undefined,
-  target: string,
+  key: string,
+  texts: TextTree,
+  { source, target }: { readonly source: string | undefined; readonly target: string },
 ): Messages {
-  const { list, detail, parent = '' } = texts.view as Readonly<Record<string, string>>
-  const names: TextNames = {
-    title: detail!,
-    titles: list!,
-    words: lowerFirst(detail!),
-    plural: lowerFirst(list!),
-    parent,
-  }
+  const names = readNames(key, texts)
   const known = readScaffoldTexts(target).resource as unknown as TextTree
   const original =
     source === undefined ? undefined : (readScaffoldTexts(source).resource as unknown as TextTree)

@@ -3,6 +3,7 @@ import { parseDocument } from 'yaml'
 import { editSections, markUntranslated, type Messages, type MessageText } from './edit-messages.ts'
 import { enumLabels } from './enum-labels.ts'
 import type { Resource } from './generate-resource-controller.ts'
+import { chooseListFields } from './list-fields.ts'
 import { listTextFiles, type TextFile } from './message-files.ts'
 import {
   containsName,
@@ -14,7 +15,7 @@ import {
 import type { Direction, GeneratedFile, Project } from './project.ts'
 import { messageKey, type ResourceNames } from './resource-names.ts'
 
-const textsOfForms: ReadonlySet<string> = new Set('new edit add confirm really'.split(' '))
+const textsOfForms = ['new', 'edit', 'add', 'confirm', 'really']
 
 function textNames({ resources, resource }: ResourceNames): TextNames {
   const { name, parent } = resources
@@ -27,12 +28,19 @@ function textNames({ resources, resource }: ResourceNames): TextNames {
   }
 }
 
-/** Returns the texts of pages that the resource has. */
-function viewTexts({ names, kind }: Resource, view: Texts): readonly (readonly [string, string])[] {
-  const isShown = (key: string): boolean =>
-    (kind !== 'reads' || !textsOfForms.has(key)) &&
-    (key !== 'parent' || names.resources.parent !== undefined)
-  return Object.entries(view).filter(([key]) => isShown(key))
+/** Returns the texts of pages that the views of the resource use. */
+function viewTexts(
+  { names, kind, key, fields }: Resource,
+  view: Texts,
+): readonly (readonly [string, string])[] {
+  const { filter, search } = chooseListFields(fields)
+  const unused = new Set([
+    ...(kind === 'reads' ? textsOfForms : []),
+    ...(names.resources.parent?.hasPages === true ? [] : ['parent']),
+    ...(filter.length > 0 || search.length > 0 ? [] : ['all']),
+    ...(key === undefined ? ['back'] : []),
+  ])
+  return Object.entries(view).filter(([name]) => !unused.has(name))
 }
 
 /**
@@ -43,7 +51,7 @@ function resourceMessages(
   resource: Resource,
   { textLanguage, isDefault }: Omit<TextFile, 'path'>,
 ): Messages {
-  const { names, fields, kind } = resource
+  const { names, fields, kind, hasViews } = resource
   const { flash, view, id } = readScaffoldTexts(textLanguage).resource
   const own = textNames(names)
   const mark = (text: string): MessageText => (isDefault ? text : markUntranslated(text))
@@ -64,7 +72,7 @@ function resourceMessages(
   ])
   return {
     ...(kind === 'reads' ? {} : { flash: fill(Object.entries(flash)) }),
-    ...(kind === 'api' ? {} : { view: fill(viewTexts(resource, view)) }),
+    ...(hasViews ? { view: fill(viewTexts(resource, view)) } : {}),
     id,
     ...(labels.length === 0 ? {} : { enum: Object.fromEntries(labels) as Messages }),
     ...(Object.fromEntries(titles) as Messages),

@@ -105,7 +105,7 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
     isAdding && fields.some(isAttachment) ? attachmentPages(project) : { files: [], notes: [] }
   planned.add(attachments.files)
   const factories = parentImports(attributes.fields)
-  const described: Resource = { names, fields, key: plainKey, kind, factories, scope }
+  const described: Resource = { names, fields, key: plainKey, kind, hasViews, factories, scope }
   const mount = planMount(planned, [resources], direction)
   const otherUser = isAdding ? undefined : findOtherController(project, names)
   planned.add([

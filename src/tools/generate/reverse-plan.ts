@@ -148,6 +148,7 @@ const describeResource = (own: ReverseTable): Resource => ({
   fields: own.fields,
   key: own.key,
   kind: own.table.isView === true ? 'reads' : 'pages',
+  hasViews: true,
   factories: own.noFactoryReason === undefined ? reverseFactoryImports(own) : undefined,
 })
 
