@@ -430,6 +430,13 @@ describe('a field', () => {
     expect(text('src/test/factory/post.ts')).toContain('email: `ann${count}@example.com`,')
   })
 
+  it('has a browser test that ticks a boolean, and chooses an optional one', () => {
+    generate(root, 'scaffold posts post title:String open:Boolean sold:Boolean?')
+    const browser = text('src/test/browser/posts.test.ts')
+    expect(browser).toContain("page.locator('[name=open]').check()")
+    expect(browser).toContain("page.locator('[name=sold]').selectOption('true')")
+  })
+
   it.each([
     ['on:Boolean:unique', 'too few values'],
     ['kind:enum:a,b:unique', 'too few values'],

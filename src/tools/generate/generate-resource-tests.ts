@@ -350,7 +350,8 @@ function browserSteps(field: Field): string[] {
   if (references !== undefined)
     return isOptional ? [] : [`${input()}.fill(String(await create${references.pascal}()))`]
   if (type.input === 'select') return [`${input()}.selectOption(${quote(type.sample)})`]
-  if (type.input === 'checkbox') return [`${input()}.check()`]
+  if (type.input === 'checkbox')
+    return [isOptional ? `${input()}.selectOption('true')` : `${input()}.check()`]
   if (type.input !== 'datetime') return [`${input()}.fill(${quote(type.sample)})`]
   const [date = '', time = ''] = type.sample.split(' ')
   return [`${input('Date')}.fill(${quote(date)})`, `${input('Time')}.fill(${quote(time)})`]
