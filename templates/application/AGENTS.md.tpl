@@ -12,6 +12,7 @@ The application uses the framework `fwjs`. `./fw` runs every task and installs m
 | run a script with the application | `./fw runner scripts/import.ts` |
 | find problems of the set-up | `./fw doctor` |
 | generate a resource | `./fw g {{resource}} members member name:String birthday:LocalDate` (`--pretend` only shows the files) |
+| add a language to the messages | `./fw g language fr`; `./fw check` lists the texts that are not translated |
 | remove a generated resource | `./fw destroy {{resource}} members member` |
 
 A change is complete when `./fw check` and `./fw test` succeed. The documentation starts at `node_modules/fwjs/docs/README.md`.

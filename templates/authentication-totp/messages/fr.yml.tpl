@@ -5,9 +5,9 @@ secondFactor:
   scan: Scannez cette image avec une application d’authentification ou saisissez la clé ci-dessous. Saisissez ensuite le code que l’application affiche.
   image: Code QR de la clé
   recovery: Codes de secours
-  keep: Gardez ces codes en lieu sûr. Chacun vous connecte une fois si vous avez perdu l’application. Ils ne sont plus affichés.
+  keep: Gardez ces codes en lieu sûr. Chacun vous connecte une fois si vous avez perdu l’application. Ils ne seront plus affichés.
   active: La connexion demande un code de votre application.
   added: Le second facteur est actif.
   remove: Supprimer le second facteur
   removed: Le second facteur a été supprimé.
-  refused: Le code est faux ou a déjà été utilisé.
+  refused: Le code est erroné ou a déjà été utilisé.

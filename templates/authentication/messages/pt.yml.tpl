@@ -26,7 +26,7 @@ account:
   deleteReally: Excluir definitivamente
   devices: Dispositivos
   device: Dispositivo
-  since: Entrada
+  since: Início da sessão
   actions: Ações
   thisDevice: Este dispositivo
   loginFirst: Entre na sua conta primeiro.
