@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { describe, expect, test } from 'vitest'
 import { Message } from '../../src/runtime/i18n/message.ts'
 import { defaultMessages } from '../../src/runtime/validation/messages.ts'
+import { commandGroups } from '../../src/tools/cli/commands.ts'
 import { applicationLanguages } from '../../src/tools/generate.ts'
 
 const templates = resolve(import.meta.dirname, '../../templates')
@@ -53,6 +54,14 @@ test('there are texts in nine languages, for all parts of an application', () =>
       applicationLanguages.toSorted(),
     )
   }
+})
+
+test('the help of fw new names all languages', () => {
+  const options = commandGroups.flatMap(([, commands]) =>
+    commands.flatMap((command) => command.options ?? []),
+  )
+  const description = options.find(([term]) => term === '--language <code>')![1]
+  expect(description.match(/\b[a-z]{2}\b(?=,| or|$)/g)).toEqual(applicationLanguages)
 })
 
 describe.each([...folders, 'languages'])('the texts of %s', (folder) => {

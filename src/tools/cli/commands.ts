@@ -199,7 +199,7 @@ const generate: Commands = {
       ...write,
       ['--api', 'JSON only, no pages'],
       ['--database <url>', 'a PostgreSQL server for development, else embedded; written to .env'],
-      ['--language <code>', 'the language of the texts: en, de, es or fr'],
+      ['--language <code>', 'the language of the texts: en, ar, de, es, fr, it, ja, nl or pt'],
       ['--git', 'create a git repository'],
       ['--ask', 'ask for the choices that are not given'],
       ['--fwjs <version|tarball>', 'the fwjs it depends on, else the one that runs'],
