@@ -1,4 +1,4 @@
-/** The public interface `fwjs/accounts`: signed tokens, passwords and limits of attempts, for applications with accounts. */
+/** The public interface `fwjs/accounts`: logins, signed tokens, passwords and limits of attempts, for applications with accounts. */
 export {
   accountLimits,
   accountLink,

@@ -1,4 +1,4 @@
-/** accounts: signed tokens, passwords and limits of attempts, from which applications build their accounts. */
+/** accounts: logins, signed tokens, passwords and limits of attempts, from which applications build their accounts. */
 export { accountLimits } from './accounts/account-limits.ts'
 export { accountLink } from './accounts/account-link.ts'
 export { accountLogins } from './accounts/account-logins.ts'

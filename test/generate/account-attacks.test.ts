@@ -142,7 +142,7 @@ describe('a kept cookie', () => {
     for (const finish of end) {
       const { visitor, response, user } = await createVisitor(app, { remember: 'true' })
       const kept = cookieOf(response)
-      for (const cookie of kept.filter((one) => /^(?:fw-)?session=|^remember=/.test(one)))
+      for (const cookie of kept.filter((one) => /^(?:fw-)?session=|^remember_logins=/.test(one)))
         assert.ok(await isLoggedIn(cookie), cookie)
       await finish(visitor, user.email)
       for (const cookie of [...kept, kept.join('; ')]) assert.ok(!(await isLoggedIn(cookie)), cookie)

@@ -13,6 +13,7 @@ const tables = `
 create table members (id bigint generated always as identity primary key, email text not null unique, used_at timestamptz);
 create table logins (id bigint generated always as identity primary key, member_id bigint not null, user_agent text not null,
   remember_hash text, previous_hash text, rotated_at timestamptz, created_at timestamptz not null, updated_at timestamptz not null);
+create table admin_logins (like logins including all);
 create table tokens (id bigint generated always as identity primary key, member_id bigint not null, name text not null,
   prefix text not null, token_hash text not null, scopes text[] not null, last_used_at timestamptz, expires_at timestamptz not null)`
 
@@ -22,7 +23,7 @@ const Member = model('members', {
   usedAt: ParamType.optional(ParamType.DateTime),
 })
 type Member = RowOf<typeof Member>
-const Login = model('logins', {
+const loginColumns = {
   id: ParamType.Long,
   memberId: ParamType.Long,
   userAgent: ParamType.String,
@@ -31,7 +32,9 @@ const Login = model('logins', {
   rotatedAt: ParamType.optional(ParamType.DateTime),
   createdAt: ParamType.DateTime,
   updatedAt: ParamType.DateTime,
-})
+}
+const Login = model('logins', loginColumns)
+const AdminLogin = model('admin_logins', loginColumns)
 const Token = model('tokens', {
   id: ParamType.Long,
   memberId: ParamType.Long,
@@ -44,16 +47,13 @@ const Token = model('tokens', {
 })
 
 const [accounts, owner] = [Member, 'memberId'] as const
-const logins = accountLogins({
-  logins: Login,
-  accounts,
-  owner,
-  rememberedDays: 60,
-  freshMinutes: 10,
-})
+const times = { rememberedDays: 60, freshMinutes: 10 }
+const logins = accountLogins({ logins: Login, accounts, owner, ...times })
+const adminLogins = accountLogins({ logins: AdminLogin, accounts, owner, ...times })
 const tokenOptions = { tokens: Token, accounts, owner, scopes: ['read'], prefix: 'test_' } as const
 const few = accountTokens({ ...tokenOptions, most: 2, more: 'refuse' })
 const newest = accountTokens({ ...tokenOptions, most: 2, more: 'replace' })
+const single = accountTokens({ ...tokenOptions, most: 1, more: 'replace' })
 
 let database: Database
 let ann: Member
@@ -70,14 +70,13 @@ afterAll(async () => {
 })
 const create = (email: string) => Member.create(permitValues({ email }))
 beforeEach(async () => {
-  for (const table of [Token, Login, Member]) await table.query().deleteAll()
+  for (const table of [Token, Login, AdminLogin, Member]) await table.query().deleteAll()
   ann = await create('ann@example.com')
 })
 
 const own = { 'sec-fetch-site': 'same-origin' }
 
 it('a login without the field of the owner is refused by its type, and at the start', () => {
-  const times = { rememberedDays: 60, freshMinutes: 10 }
   // @ts-expect-error A login has no such field.
   const begin = () => accountLogins({ logins: Login, accounts, owner: 'userId', ...times })
   expect(begin).toThrow(expect.objectContaining({ code: 'model.column-unknown' }))
@@ -111,7 +110,31 @@ describe('logins', () => {
       return this.currentUser.email
     }
   }
+  class Silent extends mix(
+    Base,
+    // JavaScript may pass a function that returns.
+    logins.requireLogin((() => {}) as unknown as () => never),
+  ) {
+    show() {
+      return 'shown'
+    }
+  }
+  class Admin extends mix(FwController, TxPerRequestFilter, adminLogins.currentUser) {
+    show() {
+      return String(this.currentUser?.email)
+    }
+  }
+  /** Its class does not mix in `currentUser`. */
+  class Plain extends mix(FwController, TxPerRequestFilter) {
+    async logOut() {
+      await logins.end(this.ctx)
+      return 'ended'
+    }
+  }
   const controllers = [
+    routes(Silent, (r) => ({ show: r.get('/silent', 'show') })),
+    routes(Admin, (r) => ({ show: r.get('/admin', 'show') })),
+    routes(Plain, (r) => ({ logOut: r.post('/plain', 'logOut') })),
     routes(Open, (r) => ({
       logIn: r.post('/login', 'logIn'),
       logOut: r.post('/logout', 'logOut'),
@@ -153,6 +176,29 @@ describe('logins', () => {
     vi.useRealTimers()
   })
 
+  it('are required also if the function returns that should refuse the visitor', async () => {
+    const { app, enter } = await start()
+    expect((await app.get('/silent')).status).toBe(401)
+    expect((await (await enter()).visitor.get('/silent')).body).toBe('shown')
+  })
+
+  it('of another table with the same id are others', async () => {
+    const { enter } = await start()
+    const { visitor, id } = await enter()
+    const values = { memberId: ann.id, userAgent: 'test' }
+    const ids = []
+    while (ids.at(-1) !== id) ids.push((await AdminLogin.create(permitValues(values))).id)
+    expect((await visitor.get('/admin')).body).toBe('undefined')
+    // The session has not ended.
+    expect((await visitor.get('/closed')).body).toBe(ann.email)
+  })
+
+  it('end also where the controller does not read them', async () => {
+    const { visitor } = await (await start()).enter()
+    expect((await visitor.post('/plain', { headers: own })).body).toBe('ended')
+    expect([await Login.count(), (await visitor.get('/')).body]).toEqual([0, 'undefined undefined'])
+  })
+
   it('of an account all end, except one', async () => {
     const { enter } = await start()
     const bob = await create('bob@example.com')
@@ -183,6 +229,12 @@ describe('tokens', () => {
     const token: string = await newest.create(ann, values)
     expect(await newest.find(hash('sha256', token))).toBeDefined()
     expect([await Token.count(), await Token.findById(oldest.id)]).toEqual([2, undefined])
+  })
+
+  it('of which an account has only one end with the next', async () => {
+    const [old, token] = [await single.create(ann, values), await single.create(ann, values)]
+    expect(await single.find(hash('sha256', old))).toBeUndefined()
+    expect(await single.find(hash('sha256', token))).toBeDefined()
   })
 
   it('act for their account in controllers', async () => {
@@ -220,4 +272,20 @@ it('a link is used once, with changes that no other account has', async () => {
   expect((await Member.findById(ann.id))?.email).toBe('new@example.com')
   await Member.where({ id: ann.id }).updateAll(permitValues({ email: ann.email }))
   for (const used of [token, other]) expect(await link.find(used)).toBeUndefined()
+})
+
+it('a link is not used once a bound value has changed', async () => {
+  await serve([])
+  const bind = ({ email }: Member) => [email]
+  const link = accountLink({
+    purpose: 'email',
+    expires: '1h',
+    accounts: Member,
+    bind,
+    usedAt: 'usedAt',
+  })
+  const { account } = (await link.find(link.sign(ann)))!
+  await Member.where({ id: ann.id }).updateAll(permitValues({ email: 'changed@example.com' }))
+  expect(await link.use(account, { email: 'new@example.com' })).toBe(false)
+  expect((await Member.findById(ann.id))?.email).toBe('changed@example.com')
 })

@@ -32,6 +32,7 @@ describe('a remembered device', () => {
       logins.set(id, { ...login, ...columns })
       return 1
     },
+    cookie: 'remember',
     remove: async (id) => logins.delete(id),
   })
 

@@ -48,12 +48,15 @@ export interface AccountLink<A> {
 /** Links of one purpose that work once, even if all values of `bind` return to what they were. */
 export interface SingleUseLink<A> extends AccountLink<A> {
   /**
-   * Marks all links of the account with the same `usedAt` as used, and stores `changes`. Returns false if another request has used one
-   * meanwhile, or if another account has a value that must be unique.
+   * Marks all links of the account with the same `usedAt` as used, and stores `changes`. Returns false if a value of `bind` has changed
+   * meanwhile, if another request has used a link, or if another account has a value that must be unique.
    * @throws QueryError
    */
   use(account: A, changes?: Partial<A>): Promise<boolean>
 }
+
+/** TypeScript knows the field as `usedAt`; the application chooses its name. */
+type UsedValues = { readonly usedAt: Temporal.Instant }
 
 type UsedTable = FwModel<
   string,
@@ -77,34 +80,35 @@ export function accountLink<A extends { readonly id: number }>(
   options: AccountLinkOptions<A> | OnceOptions<A>,
 ): AccountLink<A> | SingleUseLink<A> {
   if (!('usedAt' in options)) return createLink(options)
-  const { accounts, bind, usedAt } = options
-  const link = createLink({ ...options, bind: (account) => [...bind(account), account[usedAt]] })
-  return { ...link, use: (account, changes = {}) => markUsed(accounts, usedAt, account, changes) }
+  const { accounts, usedAt } = options
+  const bind = (account: A) => [...options.bind(account), account[usedAt]]
+  const use = (account: A, changes = {}) => markUsed({ accounts, usedAt, bind }, account, changes)
+  return { ...createLink({ ...options, bind }), use }
 }
 
 async function markUsed<A extends { readonly id: number }>(
-  accounts: ModelOf<A>,
-  usedAt: keyof A & string,
+  { accounts, usedAt, bind }: Pick<OnceOptions<A>, 'accounts' | 'usedAt' | 'bind'>,
   account: A,
   changes: Partial<A>,
 ): Promise<boolean> {
   const model = accounts as unknown as UsedTable
-  // TypeScript knows the field as `usedAt`; the application chooses its name.
-  const field = usedAt as 'usedAt'
-  const previous = (account[usedAt] ?? null) as Temporal.Instant | null
-  const unused = model.where({ id: account.id, [field]: previous })
-  const values = { ...changes, [field]: Temporal.Now.instant() } as Record<
-    'usedAt',
-    Temporal.Instant
-  >
+  const values = { ...changes, [usedAt]: Temporal.Now.instant() }
+  const update = async (): Promise<number> => {
+    const now = (await model.findByIdForUpdate(account.id)) as A | undefined
+    if (now === undefined || bindingOf(bind, now) !== bindingOf(bind, account)) return 0
+    return model.where({ id: account.id }).updateAll(permitValues(values as unknown as UsedValues))
+  }
   try {
     // A savepoint: a refused value must not end the transaction of the request.
-    return (await currentDatabase().transaction(() => unused.updateAll(permitValues(values)))) === 1
+    return (await currentDatabase().transaction(update)) === 1
   } catch (error) {
     if (isUniqueViolation(error)) return false
     throw error
   }
 }
+
+const bindingOf = <A>(bind: (account: A) => readonly unknown[], account: A): string =>
+  JSON.stringify(bind(account))
 
 function createLink<A extends { readonly id: number }>({
   purpose,
@@ -112,14 +116,13 @@ function createLink<A extends { readonly id: number }>({
   accounts,
   bind,
 }: AccountLinkOptions<A>): AccountLink<A> {
-  const bindingOf = (account: A): string => JSON.stringify(bind(account))
   return {
     sign: (account, text = '') =>
       signToken({
         purpose,
         subject: JSON.stringify([account.id, text]),
         expires,
-        bind: bindingOf(account),
+        bind: bindingOf(bind, account),
       }),
     find: async (token) => {
       let found: FoundLink<A> | undefined
@@ -129,7 +132,7 @@ function createLink<A extends { readonly id: number }>({
           const [id, text] = JSON.parse(subject) as [id: number, text: string]
           const account = await accounts.findById(id)
           found = account && { account, text }
-          return account && bindingOf(account)
+          return account && bindingOf(bind, account)
         },
       })
       return status === 'valid' ? found : undefined

@@ -1,6 +1,6 @@
 /** `accountLogins`: the devices on which users are logged in, as rows of the application, and traits for its controllers. */
 import { slot, type ControllerClass, type Ctor, type FwContext } from '../action.ts'
-import { Temporal } from '../base.ts'
+import { HttpError, Temporal } from '../base.ts'
 import { LoginRedirects, type HasLoginRedirects } from '../feature.ts'
 import { hasMany } from '../model.ts'
 import { ParamType, permitValues, type OptionalParamType } from '../params.ts'
@@ -64,9 +64,17 @@ type CurrentUserTrait<A> = <B extends ControllerClass>(
 /** A trait for controllers with the members of `C`. */
 type LoginTrait<A, C> = <B extends ControllerClass & Ctor<C>>(Base: B) => B & Ctor<HasLogin<A>>
 
+/** The login of a request. */
+interface CurrentLogin<A> {
+  readonly id: number
+  readonly account: A
+}
+
 /** What a session contains of a login. */
 type SessionOfLogin = {
   readonly loginId: number
+  /** The table of the login, because accounts of another table have the same ids. */
+  readonly loginTable: string
   /** When the user has proved who they are, in milliseconds since 1970. A login that a remembered token resumes has none. */
   readonly freshAt?: number
 }
@@ -80,8 +88,6 @@ type LoginColumns = {
   readonly updatedAt: ParamType<Temporal.Instant>
 }
 
-const loginIdOfRequest = slot<number | undefined>('attempt')
-
 type Owned<O extends string> = Readonly<Record<O, number>>
 
 /** The logins of an application; {@link accountLogins} creates them. */
@@ -92,6 +98,7 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   readonly #owner: OwnerField
   readonly #accountLogins
   readonly #freshMillis: number
+  readonly #current = slot<CurrentLogin<A> | undefined>('attempt')
   readonly #remembered: RememberedDevices<StoredLogin & { readonly owner: number }>
 
   constructor(options: AccountLoginOptions<A, L, O>) {
@@ -110,6 +117,7 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
           .where({ id, rememberHash: rememberHash ?? null })
           .updateAll(permitValues(columns, 'rememberHash', 'previousHash', 'rotatedAt')),
       remove: (id) => this.#logins.deleteById(id),
+      cookie: `remember_${this.#logins.table.replace(/\W/g, '_')}`,
     })
   }
 
@@ -119,36 +127,37 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
    */
   readonly currentUser: CurrentUserTrait<A> = (Base) => {
     const find = (ctx: FwContext) => this.#find(ctx)
+    const current = (ctx: FwContext) => this.current(ctx)
     abstract class CurrentUser extends LoginRedirects(Base) implements HasCurrentUser<A> {
       static {
-        this.before(async function showCurrentUser(controller, ctx) {
-          controller.set(currentUserKey, (await find(ctx)) ?? null)
+        this.before(async function showCurrentUser(_controller, ctx) {
+          await find(ctx)
         })
       }
       get currentUser(): A | null {
-        return currentUserOf<A>(this.ctx)
+        return current(this.ctx)
       }
     }
     return CurrentUser
   }
 
-  /** Creates a trait for controllers that need a login. `ask` leads other visitors to it. */
+  /** Creates a trait for controllers that need a login. `ask` leads other visitors to it; if it returns, they get 401. */
   requireLogin<C extends HasCurrentUser<A>>(ask: (controller: C) => never): LoginTrait<A, C> {
     return this.#require(function requireLogin(controller) {
-      if (controller.currentUser === null) ask(controller as C)
+      if (controller.currentUser === null) refuse(ask(controller as C))
     })
   }
 
   /**
    * Creates a trait for controllers with acts that others at an open device must not do. `ask` leads visitors to the login whose
-   * last one is not fresh, or who have none.
+   * last one is not fresh, or who have none; if it returns, they get 401.
    */
   requireFresh<C extends HasCurrentUser<A>>(ask: (controller: C) => never): LoginTrait<A, C> {
     const freshMillis = this.#freshMillis
     return this.#require(function requireFresh(controller, { session }) {
       const freshAt = session.getAs('freshAt', ParamType.Long) ?? 0
       const isFresh = Date.now() - freshAt <= freshMillis
-      if (controller.currentUser === null || !isFresh) ask(controller as C)
+      if (controller.currentUser === null || !isFresh) refuse(ask(controller as C))
     })
   }
 
@@ -167,12 +176,12 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
 
   /** Returns the user who is logged in; null for other visitors, and before the filter of `currentUser`. */
   current(ctx: FwContext): A | null {
-    return currentUserOf<A>(ctx)
+    return this.#current.get(ctx)?.account ?? null
   }
 
   /** Returns the key of the visitor's login; undefined if nobody is logged in. */
   currentId(ctx: FwContext): number | undefined {
-    return loginIdOfRequest.get(ctx)
+    return this.#current.get(ctx)?.id
   }
 
   /** Logs a user in: with a new session id, and as a new login. With `remember`, the login outlives its session. */
@@ -180,18 +189,18 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     await this.end(ctx, account)
     const login = await this.#create(account, ctx.request.userAgent ?? '')
     ctx.session.renewSession()
-    enter(ctx, newSession(login))
+    this.#enter(ctx, { ...this.#attributes(login), freshAt: Date.now() }, account)
     if (remember) await this.#remembered.remember(ctx, login)
   }
 
   /** Logs this device out. Ends its session too, unless `next`, the user who logs in now, is the one who was logged in. */
   async end(ctx: FwContext, next?: A): Promise<void> {
-    const id = this.currentId(ctx)
+    const id = this.currentId(ctx) ?? this.#readId(ctx)
     if (id === undefined) return
     const login = await this.#logins.findById(id)
     await this.#logins.deleteById(id)
     if (login?.[this.#owner] !== next?.id) ctx.session.endSession()
-    loginIdOfRequest.set(ctx, undefined)
+    this.#show(ctx, undefined)
     this.#remembered.forget(ctx)
   }
 
@@ -214,7 +223,7 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
    * reject with `accounts.package-missing`.
    */
   passkeys<P extends PasskeyRow & Owned<O>>(passkeys: ModelOf<P, string>): AccountPasskeys<A> {
-    return new AccountPasskeys<A>(passkeys, this.#model, this.#owner)
+    return new AccountPasskeys<A>(passkeys, this.#model, this.#owner, this.#accounts.table)
   }
 
   /**
@@ -230,7 +239,7 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
 
   /** Begins a login for a test, and returns what its session contains. */
   async sessionOf(account: Account): Promise<SessionOfLogin> {
-    return newSession(await this.#create(account, 'test'))
+    return { ...this.#attributes(await this.#create(account, 'test')), freshAt: Date.now() }
   }
 
   #create({ id }: Account, userAgent: string) {
@@ -238,41 +247,53 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     return this.#logins.create(permitValues(values, this.#owner, 'userAgent'))
   }
 
-  async #find(ctx: FwContext): Promise<A | undefined> {
-    const { session } = ctx
-    // A new session is not read, so that pages of visitors without one can be cached.
-    const id = session.isNew ? undefined : session.getAs('loginId', ParamType.Long)
+  async #find(ctx: FwContext): Promise<void> {
+    const id = this.#readId(ctx)
     if (id === undefined) return this.#resume(ctx)
     const account = await this.#accounts.where(this.#accountLogins, { id }).findFirst()
     // Another device has ended this login.
-    if (account === undefined) session.endSession()
-    else loginIdOfRequest.set(ctx, id)
-    return account as A | undefined
+    if (account === undefined) ctx.session.endSession()
+    this.#show(ctx, account && { id, account: account as unknown as A })
+  }
+
+  /** Returns the key of the session's login. Does not read a new session, so that pages of visitors without one can be cached. */
+  #readId({ session }: FwContext): number | undefined {
+    if (session.isNew || session.get('loginTable') !== this.#logins.table) return undefined
+    return session.getAs('loginId', ParamType.Long)
   }
 
   /** Logs a device in whose session has ended but whose token remembers it. */
-  async #resume(ctx: FwContext): Promise<A | undefined> {
+  async #resume(ctx: FwContext): Promise<void> {
     const login = await this.#remembered.resume(ctx)
-    if (login === undefined) return undefined
+    const account = login && (await this.#accounts.findById(login[this.#owner]))
+    if (login === undefined || account === undefined) return this.#show(ctx, undefined)
     ctx.session.renewSession()
-    enter(ctx, { loginId: login.id })
-    const { [this.#owner]: id } = login
-    return (await this.#accounts.findById(id)) as A | undefined
+    this.#enter(ctx, this.#attributes(login), account as unknown as A)
   }
+
+  #attributes({ id }: StoredLogin): SessionOfLogin {
+    return { loginId: id, loginTable: this.#logins.table }
+  }
+
+  #enter(ctx: FwContext, attributes: SessionOfLogin, account: A): void {
+    for (const [name, value] of Object.entries(attributes)) ctx.session.set(name, value)
+    this.#show(ctx, { id: attributes.loginId, account })
+  }
+
+  /** Makes a login that of the request, and its user that of the views. */
+  #show(ctx: FwContext, login: CurrentLogin<A> | undefined): void {
+    this.#current.set(ctx, login)
+    ctx.requestScope().set(currentUserKey, login?.account ?? null)
+  }
+}
+
+/** Refuses a visitor whom `ask` has not refused, because it has returned in spite of its type. */
+function refuse(_returned: never): never {
+  throw new HttpError(401, 'accounts.login-required', 'The page needs a login.')
 }
 
 /** The name of the user in the request scope, which views read. */
 const currentUserKey = 'currentUser'
-
-const currentUserOf = <A>(ctx: FwContext): A | null =>
-  (ctx.requestScope().get(currentUserKey) ?? null) as A | null
-
-const newSession = ({ id }: StoredLogin): SessionOfLogin => ({ loginId: id, freshAt: Date.now() })
-
-function enter(ctx: FwContext, values: SessionOfLogin): void {
-  for (const [name, value] of Object.entries(values)) ctx.session.set(name, value)
-  loginIdOfRequest.set(ctx, values.loginId)
-}
 
 /**
  * Creates the logins of an application: a row for each device on which a user is logged in. Deleting the row logs the device out.
@@ -280,7 +301,8 @@ function enter(ctx: FwContext, values: SessionOfLogin): void {
  *     const logins = accountLogins({ logins: Login, accounts: User, owner: 'userId', rememberedDays: 60, freshMinutes: 10 })
  *
  * The table has the columns `id`, that of `owner`, `user_agent`, `remember_hash` and `previous_hash` (64 characters), `rotated_at`,
- * `created_at` and `updated_at`. Methods reject with the errors of the database.
+ * `created_at` and `updated_at`. Methods reject with the errors of the database. A session has one login, also if an application has
+ * logins of several tables.
  */
 export const accountLogins = <
   A extends Account,

@@ -36,11 +36,19 @@ export class AccountPasskeys<A extends Account> {
   readonly #passkeys: OwnedTable<PasskeyColumns>
   readonly #accounts: ModelOf<A>
   readonly #owner: OwnerField
+  readonly #accountTable: string
 
-  constructor(passkeys: ModelOf<PasskeyRow, string>, accounts: ModelOf<A>, owner: OwnerField) {
+  /** @param accountTable the table of the accounts: two accounts with the same id on one site must not share a handle */
+  constructor(
+    passkeys: ModelOf<PasskeyRow, string>,
+    accounts: ModelOf<A>,
+    owner: OwnerField,
+    accountTable: string,
+  ) {
     this.#passkeys = ownedTable(passkeys)
     this.#accounts = accounts
     this.#owner = owner
+    this.#accountTable = accountTable
   }
 
   /**
@@ -54,7 +62,7 @@ export class AccountPasskeys<A extends Account> {
     site: string,
   ): Promise<BrowserOptions> {
     const known = await this.#passkeys.where(this.#owner, '=', id).findAll()
-    return createOptions(ctx, { id, name, site }, known)
+    return createOptions(ctx, { handle: `${id}:${this.#accountTable}`, name, site }, known)
   }
 
   /** Stores the passkey that a browser has created. Returns false if it does not answer the challenge of the session. */

@@ -7,6 +7,7 @@ import { rateLimit } from '../feature.ts'
 import { permitValues, type ParamType } from '../params.ts'
 import { accountLink, type AccountLink } from './account-link.ts'
 import {
+  accountTable,
   ownedTable,
   type Account,
   type ModelOf,
@@ -55,7 +56,7 @@ interface PendingLogin<A> {
   readonly remember: boolean
 }
 
-/** The attribute of the session with the login that waits for its code. */
+/** The attribute of the session with the login that waits for its code. Its proof has the table of the account as purpose. */
 const pendingKey = 'pendingLogin'
 /** The attribute of the session with the sealed secret, until a code shows that the app has it. */
 const secretKey = 'newSecret'
@@ -115,6 +116,7 @@ export class AccountSecondFactors<A extends Account> {
   readonly #codes: OwnedTable<{ readonly codeHash: ParamType<string> }>
   readonly #owner: OwnerField
   readonly #proof: AccountLink<A>
+  readonly #accountTable: string
   readonly #limiter = attemptLimiter({ name: 'account-code', attempts: 5 })
 
   constructor(
@@ -125,7 +127,9 @@ export class AccountSecondFactors<A extends Account> {
     this.#factors = ownedTable(factors)
     this.#codes = ownedTable(codes)
     this.#owner = owner
-    this.#proof = accountLink({ purpose: 'login-code', expires: '10m', accounts, bind })
+    this.#accountTable = accountTable(accounts).table
+    const purpose = `login-code ${this.#accountTable}`
+    this.#proof = accountLink({ purpose, expires: '10m', accounts, bind })
   }
 
   /** Returns true if an account has a second factor. */
@@ -187,7 +191,7 @@ export class AccountSecondFactors<A extends Account> {
 
   /** Returns a trait that limits codes for the account that waits: five without a delay, then growing ones. */
   limit(only: readonly string[]): ReturnType<typeof rateLimit> {
-    const key = (ctx: FwContext): string => String(readStored(ctx)?.id)
+    const key = (ctx: FwContext): string => this.#limitKey(readStored(ctx)?.id)
     return rateLimit({ limiter: this.#limiter, key, only })
   }
 
@@ -198,8 +202,12 @@ export class AccountSecondFactors<A extends Account> {
   async accept({ session }: FwContext, { id }: Account, code: string): Promise<boolean> {
     if (!(await this.#use(id, code))) return false
     session.delete(pendingKey)
-    await this.#limiter.reset(String(id))
+    await this.#limiter.reset(this.#limitKey(id))
     return true
+  }
+
+  #limitKey(id: number | undefined): string {
+    return `${this.#accountTable} ${id}`
   }
 
   async #use(id: number, code: string): Promise<boolean> {

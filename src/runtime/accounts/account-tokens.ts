@@ -141,7 +141,7 @@ export class AccountTokens<A extends Account, K extends TokenRow, S extends stri
     const newest = own.orderBy('id', 'desc').limit(count)
     const kept = await newest.pluck('id')
     const oldest = kept.at(-1)
-    if (oldest !== undefined) await own.where('id', '<', oldest).deleteAll()
+    await (oldest === undefined ? own : own.where('id', '<', oldest)).deleteAll()
   }
 
   /**

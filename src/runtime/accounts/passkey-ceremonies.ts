@@ -17,7 +17,8 @@ export interface StoredPasskey {
 
 /** An account, as its devices show it. */
 interface PasskeyOwner {
-  readonly id: number
+  /** Identifies the account on the device, at most 64 bytes. A new passkey replaces that with the same handle. */
+  readonly handle: string
   readonly name: string
   /** The name of the site. */
   readonly site: string
@@ -68,14 +69,14 @@ async function loadPackage() {
 /** Returns the options by which a browser creates a passkey, unless its device has one of `known`. */
 export async function createOptions(
   ctx: FwContext,
-  { id, name, site }: PasskeyOwner,
+  { handle, name, site }: PasskeyOwner,
   known: readonly Pick<StoredPasskey, 'id' | 'transports'>[],
 ): Promise<BrowserOptions> {
   const { generateRegistrationOptions } = await loadPackage()
   const options = await generateRegistrationOptions({
     rpName: site,
     rpID: readSite(ctx).expectedRPID,
-    userID: new TextEncoder().encode(String(id)),
+    userID: new TextEncoder().encode(handle).slice(0, 64),
     userName: name,
     attestationType: 'none',
     excludeCredentials: known.map((one) => ({ id: one.id, transports: [...one.transports] })),

@@ -26,6 +26,8 @@ interface RememberedOptions<L extends StoredLogin> {
   /** Stores the columns if the row still has the login's `rememberHash`. Returns the number of changed rows. */
   readonly replace: (login: L, columns: TokenColumns) => Promise<number>
   readonly remove: (id: number) => Promise<unknown>
+  /** The name of the cookie. */
+  readonly cookie: string
 }
 
 /** The devices that stay logged in. */
@@ -55,9 +57,9 @@ const isTokenOf = (token: string, stored: string | undefined): boolean =>
 export function rememberedDevices<L extends StoredLogin>(
   options: RememberedOptions<L>,
 ): RememberedDevices<L> {
-  const { days, find, replace, remove } = options
+  const { days, find, replace, remove, cookie: cookieName } = options
   const forget = (ctx: FwContext): void => {
-    const cookie = hostCookie(ctx, 'remember')
+    const cookie = hostCookie(ctx, cookieName)
     ctx.cookies.delete(cookie.name, cookie.options)
   }
   const remember = async (ctx: FwContext, login: L): Promise<void> => {
@@ -70,7 +72,7 @@ export function rememberedDevices<L extends StoredLogin>(
     })
     // A request at the same time has replaced the token.
     if (count !== 1) return
-    const cookie = hostCookie(ctx, 'remember')
+    const cookie = hostCookie(ctx, cookieName)
     const value = `${login.id}.${token}`
     ctx.cookies.signed.set(cookie.name, value, { ...cookie.options, maxAge: days * secondsOfDay })
   }
@@ -87,7 +89,7 @@ export function rememberedDevices<L extends StoredLogin>(
     return undefined
   }
   const resume = async (ctx: FwContext): Promise<L | undefined> => {
-    const { name } = hostCookie(ctx, 'remember')
+    const { name } = hostCookie(ctx, cookieName)
     if (ctx.isPrefetch || ctx.cookies.get(name) === undefined) return undefined
     // Without the signature, a guess could end the login of somebody else.
     const found = await findByToken(ctx.cookies.signed.get(name) ?? '')

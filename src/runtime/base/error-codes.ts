@@ -3,6 +3,7 @@
 /** The error codes, sorted. The part before the dot names the module that throws the error. */
 export type ErrorCode =
   | 'accounts.limit-invalid'
+  | 'accounts.login-required'
   | 'accounts.no-application'
   | 'accounts.package-missing'
   | 'accounts.password-invalid'

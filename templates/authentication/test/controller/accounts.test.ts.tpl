@@ -8,7 +8,7 @@ import { runJobs, sentMails, testApp, type Visitor } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 import { SweepAccounts } from '#main/job/sweep-accounts'
 import { createAccount } from '#model/account'
-import { Login } from '#model/login'
+import { Login, logins } from '#model/login'
 import { {{User}} } from '#model/{{file}}'
 import { createSampleAccount, samplePassword as password } from '#test/factory/account'
 import { createVisitor, logIn, visitorAt } from '#test/log-in'
@@ -301,8 +301,8 @@ describe('a link to log in', () => {
 
 describe('a remembered device', () => {
   const cookieOf = (headers: Headers) =>
-    /^remember=([^;]+)/m.exec(headers.getSetCookie().join('\n'))?.[1] ?? ''
-  const open = (token: string) => app.get('/account', { headers: { cookie: `remember=${token}` } })
+    /^remember_logins=([^;]+)/m.exec(headers.getSetCookie().join('\n'))?.[1] ?? ''
+  const open = (token: string) => app.get('/account', { headers: { cookie: `remember_logins=${token}` } })
 
   it('stays logged in without its session, and gets a new token', async () => {
     const { response } = await createVisitor(app, { remember: 'true' })
@@ -398,10 +398,7 @@ describe('the account', () => {
 
   it('requires a new login for its settings after ten minutes', async () => {
     const { id } = await create(ann)
-    const login = await Login.create(
-      permitValues({ {{userId}}: id, userAgent: 'test' }, '{{userId}}', 'userAgent'),
-    )
-    const attributes = { loginId: login.id, freshAt: Date.now() - 11 * 60 * 1000 }
+    const attributes = { ...(await logins.sessionOf({ id })), freshAt: Date.now() - 11 * 60 * 1000 }
     const visitor = app.session({ attributes })
     assert.equal((await visitor.get('/account')).status, 200)
     assert.equal((await visitor.get('/account/security')).location, '/login')
