@@ -132,7 +132,7 @@ describe('login', () => {
     const form = { email, password, remember: 'true' }
     const { headers: set } = await app.post('https://localhost/login', { form, headers })
     const names = set.getSetCookie().map((cookie) => cookie.slice(0, cookie.indexOf('=')))
-    for (const name of ['__Host-remember', '__Host-device']) assert.ok(names.includes(name))
+    for (const name of ['__Host-remember_logins', '__Host-device']) assert.ok(names.includes(name))
   })
 
   it('ends by the logout', async () => {
@@ -302,7 +302,8 @@ describe('a link to log in', () => {
 describe('a remembered device', () => {
   const cookieOf = (headers: Headers) =>
     /^remember_logins=([^;]+)/m.exec(headers.getSetCookie().join('\n'))?.[1] ?? ''
-  const open = (token: string) => app.get('/account', { headers: { cookie: `remember_logins=${token}` } })
+  const open = (token: string) =>
+    app.get('/account', { headers: { cookie: `remember_logins=${token}` } })
 
   it('stays logged in without its session, and gets a new token', async () => {
     const { response } = await createVisitor(app, { remember: 'true' })
@@ -398,7 +399,8 @@ describe('the account', () => {
 
   it('requires a new login for its settings after ten minutes', async () => {
     const { id } = await create(ann)
-    const attributes = { ...(await logins.sessionOf({ id })), freshAt: Date.now() - 11 * 60 * 1000 }
+    const login = await logins.sessionOf({ id })
+    const attributes = { ...login, freshAt: Date.now() - 11 * 60 * 1000 }
     const visitor = app.session({ attributes })
     assert.equal((await visitor.get('/account')).status, 200)
     assert.equal((await visitor.get('/account/security')).location, '/login')
