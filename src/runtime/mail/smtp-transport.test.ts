@@ -160,7 +160,7 @@ test('the mail reaches the other recipients if some are refused, and the deliver
 
 test('a stalled connection fails after mail.timeout and can be tried again', async () => {
   const server = await startSmtpServer()
-  const smtp = transport(login(server), { timeout: '300ms' })
+  const smtp = transport(login(server), { timeout: '1500ms' })
   expect(await failure(smtp.send(to('stall@example.com')))).toMatchObject({
     code: 'mail.not-sent',
     isPermanent: false,
