@@ -57,13 +57,16 @@ test('keys that no file has do not compile', () => {
     `${at('craeted')} TS2769`,
     `${at("'greeting'")} TS2345`,
     `${at('mail.form')} TS2345`,
+    // Hints: nothing uses a new message, and German has none of the new ones.
+    `${messages}:1: i18n.unused`,
+    `${messages.replace('.yml', '_de.yml')}:1: i18n.missing`,
   ])
   expect(said).toContain("There is no message 'member.flash.craeted': did you mean")
   expect(said).toContain(
     `'"greeting"' is not assignable to parameter of type 'KeyWithoutArguments'`,
   )
   expect(said).toMatch(/messages\.yml:3:\d+ .*\n +3 \| .+\n +\| +\^\n/)
-  expect(said).toMatch(/^\d+ templates, \d+ mistakes$/m)
+  expect(said).toMatch(/^\d+ templates, 5 mistakes, 2 hints$/m)
   expect(code).toBe(1)
 })
 

@@ -160,7 +160,7 @@ test('the mail reaches the other recipients if some are refused, and the deliver
 
 test('a stalled connection fails after mail.timeout and can be tried again', async () => {
   const server = await startSmtpServer()
-  const smtp = transport(login(server), { timeout: '1500ms' })
+  const smtp = transport(login(server), { timeout: '300ms' })
   expect(await failure(smtp.send(to('stall@example.com')))).toMatchObject({
     code: 'mail.not-sent',
     isPermanent: false,
@@ -174,8 +174,9 @@ test('a stalled connection fails after mail.timeout and can be tried again', asy
     await failure(transport(`smtp://127.0.0.1:${port}`, { timeout: '300ms' }).send(mail)),
   ).toMatchObject({
     isPermanent: false,
-    message: expect.stringContaining(
-      `127.0.0.1:${port} did not accept the mail: Greeting never received`,
+    // nodemailer has a timer for the greeting and one for the socket, which end at the same time.
+    message: expect.stringMatching(
+      new RegExp(`127.0.0.1:${port} did not accept the mail: (?:Greeting never received|Timeout)`),
     ),
   })
 })
