@@ -34,6 +34,7 @@ const slowest = [
   'test/generate/enumeration.test.ts',
   'test/generate/existing-accounts.test.ts',
   'test/generate/new-application.test.ts',
+  'test/generate/new-choices.test.ts',
   'test/generate/schemas.test.ts',
   'test/generate/scope.test.ts',
   'test/lsp/diagnostics.test.ts',
@@ -54,7 +55,7 @@ const ofFiles = [
   'test/{architecture,clone,docs,docs-{accounts,coming-from,data,mail,security,validation},editors,launcher,public-interface,publication,readme}.test.ts',
   'test/example/types.test.ts',
   'test/cli/{background-check,format}.test.ts',
-  'test/generate/{apis-page,edit-code,enumeration,existing-accounts,new-application,new-choices,own-relations,own-type,quoted-texts,right-to-left,schemas,vite}.test.ts',
+  'test/generate/{account-attacks,apis-page,authentication,default-user,edit-code,enumeration,existing-accounts,language,new-application,new-choices,own-relations,own-type,quoted-texts,right-to-left,schemas,texts,vite}.test.ts',
   'test/lsp/{diagnostics,examples,features,random-edits,rename-fields}.test.ts',
   'test/spec/views-production.test.ts',
 ]
@@ -74,7 +75,8 @@ const ofNode = ['src/templates/**', 'test/{bad-inputs,lsp,memory}/**']
 /** The suites that do not run with `FW_TEST_SCOPE`. */
 const outOfScope: Readonly<Record<string, readonly string[]>> = {
   database: [...ofFiles, ...ofNode],
-  node: [...ofFiles, ...ofDatabase],
+  // The specification is tested on the oldest version and on the main one.
+  node: [...ofFiles, ...ofDatabase, 'test/spec/**'],
 }
 const scope = process.env['FW_TEST_SCOPE']
 
