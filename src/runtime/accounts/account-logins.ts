@@ -179,7 +179,7 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     return this.#current.get(ctx)?.account ?? null
   }
 
-  /** Returns the key of the visitor's login; undefined if nobody is logged in. */
+  /** Returns the key of the visitor's login; undefined if no user is logged in. */
   currentId(ctx: FwContext): number | undefined {
     return this.#current.get(ctx)?.id
   }
@@ -210,7 +210,7 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     return (except === undefined ? all : all.where('id', '<>', except)).deleteAll()
   }
 
-  /** Removes the logins of devices that nobody has used for so long that they cannot be resumed. Returns their number. */
+  /** Removes the logins that are too old to be resumed. Returns their number. */
   sweep(): Promise<number> {
     const oldest = Temporal.Now.instant().subtract({ hours: this.#remembered.days * 24 })
     return this.#logins.where('updatedAt', '<', oldest).deleteAll()

@@ -19,7 +19,7 @@ export interface MessageReport {
   readonly locale: string
   /** The keys of the default language that the file does not have. */
   readonly missing: readonly string[]
-  /** The keys whose texts have the comment of a text that nobody has translated, and the line of the first one. */
+  /** The keys whose texts have the comment of an untranslated text, and the line of the first one. */
   readonly untranslated: readonly string[]
   readonly firstUntranslated: number
   /** The keys that no code uses; empty if code computes keys of which no part is known. */

@@ -11,7 +11,7 @@ import {
 } from 'yaml'
 import type { Direction } from './project.ts'
 
-/** A message text, or one with the comment of a text that nobody has translated. */
+/** A message text, or one with the comment of an untranslated text. */
 export type MessageText = string | Scalar<string>
 
 /** Message texts by key; a nested key contains an object. */
@@ -19,7 +19,7 @@ export interface Messages {
   readonly [key: string]: MessageText | Messages
 }
 
-/** The comment behind a text in a translation that nobody has translated. `fw check` counts these texts. */
+/** The comment behind an untranslated text of a translation. `fw check` counts these texts. */
 export const untranslatedComment = ' untranslated'
 
 /** Marks a text as untranslated. */

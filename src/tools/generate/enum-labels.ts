@@ -22,7 +22,7 @@ export const readValues = (code: string): string =>
 /** Matches a value that is the last part of a message key. */
 const keyPart = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_ -]*[\p{L}\p{N}_-])?$/u
 
-/** Whether the labels of a field are messages. Values such as `v1.5` are no parts of keys, and so are shown as they are. */
+/** Whether the labels of a field are messages. Values such as `v1.5` cannot be parts of keys, so pages show the value. */
 export const hasLabels = ({ type }: Field): boolean =>
   isEnum(type) && type.options.every((value) => keyPart.test(value))
 

@@ -48,7 +48,7 @@ export function readScaffoldTexts(language: string): ScaffoldTexts {
   return texts
 }
 
-/** Whether a text contains a name of the resource, which nobody has translated. */
+/** Whether a text contains a name of the resource, which stays untranslated. */
 export const containsName = (text: string): boolean => text.includes('{{')
 
 /** Replaces the placeholders of a text by the names of a resource. */
