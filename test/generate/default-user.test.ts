@@ -45,7 +45,7 @@ it('logs a user in to pages and an API that were generated before and after acco
   expect([checked.code, checked.said]).toEqual([0, expect.stringContaining(' 0 mistakes')])
   const tested = await fw(root, 'test')
   expect([tested.code, tested.said]).toEqual([0, expect.stringMatching(/fail 0\b/)])
-  // The same tests find that nobody is logged in.
+  // Without the default user, the same tests fail.
   writeFileSync(join(root, file), 'export const defaultUser = async () => undefined\n')
   const refused = await fw(root, 'test', 'src/test/controller/members-controller.test.ts')
   expect(refused.code).not.toBe(0)

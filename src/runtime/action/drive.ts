@@ -10,7 +10,7 @@ export function drive<R>(steps: Steps<R>): MaybePromise<R> {
   return step.done === true ? step.value : new Driver(steps, step.value).result
 }
 
-/** Resumes a generator with the outcome of each promise that it yields. A loop with `await` takes half as long again. */
+/** Resumes a generator with the outcome of each promise that it yields. */
 class Driver<R> {
   readonly #steps: Steps<R>
   readonly #outcome = Promise.withResolvers<R>()
