@@ -68,9 +68,9 @@ export class ForgeryToken {
 
   /** Returns true if `candidate` is a masked form of the token; false without a token. */
   verify(candidate: unknown): boolean {
+    if (typeof candidate !== 'string' || candidate.length !== maskedLength) return false
     const raw = this.#raw()
-    if (raw === undefined || typeof candidate !== 'string' || candidate.length !== maskedLength)
-      return false
+    if (raw === undefined) return false
     const bytes = Buffer.from(candidate, 'base64url')
     if (bytes.length !== size * 2) return false
     return timingSafeEqual(xor(bytes.subarray(0, size), bytes.subarray(size)), raw)

@@ -87,7 +87,7 @@ export class SealedCookieStore implements SessionStore {
   }
 
   #open(id: string): Content | undefined {
-    const text = id.length > maxLength ? undefined : this.#keys.unseal(purpose, id)
+    const text = id.length > maxLength ? undefined : this.#keys.unsealCookie(purpose, id)
     if (text === undefined) return undefined
     const content = JSON.parse(text) as Content
     return content.expireAt > this.#now() ? content : undefined

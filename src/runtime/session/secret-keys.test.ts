@@ -19,6 +19,16 @@ describe.each([
     (secretKeys: SecretKeys, text: string, purpose = 'p') => secretKeys.seal(purpose, text),
     (secretKeys: SecretKeys, secret: string, purpose = 'p') => secretKeys.unseal(purpose, secret),
   ],
+  [
+    'remembered',
+    (secretKeys: SecretKeys, text: string, purpose = 'p') => {
+      const sealed = secretKeys.seal(purpose, text)
+      expect(secretKeys.unsealCookie(purpose, sealed)).toBe(text)
+      return sealed
+    },
+    (secretKeys: SecretKeys, secret: string, purpose = 'p') =>
+      secretKeys.unsealCookie(purpose, secret),
+  ],
 ] as const)('%s text', (kind, make, read) => {
   test('any text is restored unchanged', () => {
     const text = fc.string({ unit: 'grapheme' })
@@ -60,6 +70,20 @@ describe.each([
     const secret = make(keys, 'x')
     expect(kind === 'signed' ? keys.unseal('p', secret) : keys.verify('p', secret)).toBeUndefined()
   })
+})
+
+test('a remembered cookie is found only under its own purpose, and not if it is too long for a cookie', () => {
+  const sealed = keys.seal('a b', 'x')
+  expect(keys.unsealCookie('a b', sealed)).toBe('x')
+  expect(keys.unsealCookie('b', `${sealed} a`)).toBeUndefined()
+  expect(keys.unsealCookie('p', keys.seal('p', 'x'.repeat(3100)))).toBeUndefined()
+  expect(keys.unseal('p', keys.seal('p', 'x'.repeat(3100)))).toHaveLength(3100)
+})
+
+test('all of many cookies are restored, remembered or not', () => {
+  const sealed = Array.from({ length: 600 }, (_, n) => keys.seal('p', String(n)))
+  for (let round = 0; round < 2; round++)
+    for (const [n, one] of sealed.entries()) expect(keys.unsealCookie('p', one)).toBe(String(n))
 })
 
 test('sealing a text twice returns different texts that do not contain it', () => {

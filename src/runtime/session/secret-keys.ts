@@ -15,6 +15,9 @@ const minSecretBytes = 32
 const ivBytes = 12
 const tagBytes = 16
 const signatureLength = 43
+/** Browsers accept no longer ones. */
+const longestCookie = 4096
+const mostCookies = 500
 const base64url = /^[A-Za-z0-9_-]*$/
 
 /**
@@ -24,6 +27,8 @@ const base64url = /^[A-Za-z0-9_-]*$/
  */
 export class SecretKeys {
   readonly #secrets: readonly string[]
+  /** Sealed cookies with their purpose → their texts. */
+  readonly #cookies = new Map<string, string>()
   readonly #derived = new Map<string, readonly KeyObject[]>()
 
   /**
@@ -81,6 +86,23 @@ export class SecretKeys {
       if (text !== undefined) return text
     }
     return undefined
+  }
+
+  /**
+   * As `unseal`, for a value that a browser sends with each request. The last ones are remembered, because to decrypt a cookie
+   * takes about as long as all else that the library does for a small page.
+   */
+  unsealCookie(purpose: string, sealed: string): string | undefined {
+    if (sealed.length > longestCookie || !base64url.test(sealed)) return undefined
+    // The sealed text contains no blank, so that no other pair has this key.
+    const key = `${sealed} ${purpose}`
+    const known = this.#cookies.get(key)
+    if (known !== undefined) return known
+    const text = this.unseal(purpose, sealed)
+    if (text === undefined) return undefined
+    this.#cookies.set(key, text)
+    if (this.#cookies.size > mostCookies) this.#cookies.delete(this.#cookies.keys().next().value!)
+    return text
   }
 
   #keys(use: string, purpose: string): readonly KeyObject[] {
@@ -151,7 +173,7 @@ export class SecretCookies {
     if (value === undefined) return undefined
     return this.#isSigned
       ? this.#keys.verify(`cookie:${name}`, value)
-      : this.#keys.unseal(`cookie:${name}`, value)
+      : this.#keys.unsealCookie(`cookie:${name}`, value)
   }
 
   set(name: string, value: string, options?: CookieOptions): void {
