@@ -51,7 +51,7 @@ const shared = /(?:^|[,\s])(?:public|s-maxage)\b/i
 const unshared = /(?:^|[,\s])(?:private|no-store)\b/i
 
 /** Headers that shared caches read instead of `Cache-Control`. */
-const sharedCacheHeaders = [
+const sharedCacheHeaders: ReadonlySet<string> = new Set([
   'expires',
   'surrogate-control',
   'x-accel-expires',
@@ -59,7 +59,7 @@ const sharedCacheHeaders = [
   'cloudflare-cdn-cache-control',
   'vercel-cdn-cache-control',
   'netlify-cdn-cache-control',
-]
+])
 
 /**
  * Prevents caches from giving the response of one visitor to another. A personal response is `no-store` unless it has a
@@ -80,7 +80,7 @@ function restrictCaching(ctx: FwContext): void {
   if (cacheControl === undefined) headers.append('Cache-Control', 'no-store')
   else if (shared.test(cacheControl)) headers.set('Cache-Control', 'no-store')
   else if (!unshared.test(cacheControl)) headers.set('Cache-Control', `private, ${cacheControl}`)
-  for (const name of sharedCacheHeaders) headers.delete(name)
+  headers.deleteAll(sharedCacheHeaders)
 }
 
 /** Returns true for a response that sets a cookie, has a nonce, or whose code has used the session or credentials. */
@@ -104,9 +104,15 @@ function applyNotModified({ request: { http }, response, services }: FwContext):
   response.body = undefined
 }
 
+const contentHeaders: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'content-disposition',
+])
+
 /** Removes the headers of a content that the response does not have. */
 function removeContentHeaders({ headers }: HttpResponse): void {
-  for (const name of ['content-type', 'content-length', 'content-disposition']) headers.delete(name)
+  headers.deleteAll(contentHeaders)
 }
 
 function endResponse(ctx: FwContext): HttpResponse {

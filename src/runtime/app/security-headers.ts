@@ -189,16 +189,11 @@ export class SecurityHeaders {
       lists = scheme.unchanged
     }
     const list = addPrivate(response) ? lists.withoutCaching : lists.all
-    if (this.#setsNone(raw)) {
+    if (!headers.hasAny(this.#names)) {
       response.shared = list
       return
     }
     for (let at = 0; at < list.raw.length; at += 2)
       if (!headers.has(list.raw[at]!)) raw.push(list.raw[at]!, list.raw[at + 1]!)
-  }
-
-  #setsNone(raw: readonly string[]): boolean {
-    for (let i = 0; i < raw.length; i += 2) if (this.#names.has(raw[i]!.toLowerCase())) return false
-    return true
   }
 }

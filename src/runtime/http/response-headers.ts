@@ -10,6 +10,19 @@ function sameName(left: string, right: string): boolean {
   )
 }
 
+/** Names of headers → their lower-case form, because an application writes few names, many times. */
+const lowerCaseNames = new Map<string, string>()
+const mostLowerCaseNames = 256
+
+/** Returns the name of a header in lower case. */
+function lowerCaseName(name: string): string {
+  const known = lowerCaseNames.get(name)
+  if (known !== undefined) return known
+  const lower = name.toLowerCase()
+  if (lowerCaseNames.size < mostLowerCaseNames) lowerCaseNames.set(name, lower)
+  return lower
+}
+
 /**
  * Case-insensitive headers in order. `append` never joins values, because `Set-Cookie` needs one line per cookie. Names
  * and values are validated when they are set, so that no line break or NUL is ever sent.
@@ -74,6 +87,20 @@ export class ResponseHeaders {
   /** Removes all values of a header, if there are any. */
   delete(name: string): void {
     this.#deleteFrom(0, name)
+  }
+
+  /** Returns true if there is a header of one of these names, which are in lower case. */
+  hasAny(names: ReadonlySet<string>): boolean {
+    const { raw } = this
+    for (let i = 0; i < raw.length; i += 2) if (names.has(lowerCaseName(raw[i]!))) return true
+    return false
+  }
+
+  /** Removes all headers of these names, which are in lower case. */
+  deleteAll(names: ReadonlySet<string>): void {
+    const { raw } = this
+    for (let i = raw.length - 2; i >= 0; i -= 2)
+      if (names.has(lowerCaseName(raw[i]!))) raw.splice(i, 2)
   }
 
   *entries(): Generator<readonly [string, string]> {

@@ -53,10 +53,10 @@ export class RequestQueue {
     this.#isClosed = true
   }
 
-  readonly #wait: WaitingCallback = (...request) => {
+  readonly #wait: WaitingCallback = (incoming, outgoing, expectsContinue, since) => {
     if (!this.#hasTurn) setImmediate(this.#startTurn)
     this.#hasTurn = true
-    setImmediate(this.#dequeue, ...request)
+    setImmediate(this.#dequeue, incoming, outgoing, expectsContinue, since)
   }
 
   readonly #startTurn = (): void => {

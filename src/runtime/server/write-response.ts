@@ -73,12 +73,28 @@ function writeDirect(
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
   outgoing.statusCode = status
   const { raw } = headers
-  let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`
+  let head = (statusLines[status] ??= `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`)
   for (let i = 0; i < raw.length; i += 2) head += `${raw[i]!}: ${raw[i + 1]!}\r\n`
-  head += `${shared?.text ?? ''}Content-Length: ${length}\r\nConnection: keep-alive\r\nDate: ${currentHttpDate()}\r\n\r\n`
+  head += `${shared?.text ?? ''}Content-Length: ${length}${endOfHead()}`
   outgoing.sendWhole(head, length === body.length ? body : Buffer.from(body as string))
   writer.writeRate.watch(outgoing)
   return true
+}
+
+/** Status → its line, which is formatted once. */
+const statusLines: string[] = []
+
+let endDate = ''
+let end = ''
+
+/** Returns the last lines of the head of a response, which are the same for a second. */
+function endOfHead(): string {
+  const date = currentHttpDate()
+  if (date !== endDate) {
+    endDate = date
+    end = `\r\nConnection: keep-alive\r\nDate: ${date}\r\n\r\n`
+  }
+  return end
 }
 
 function write(
