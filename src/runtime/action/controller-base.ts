@@ -1,5 +1,12 @@
 /** The base class of every controller: access to request and response, and methods that respond. */
-import { FwError, HttpError, logRepeated, type Logger } from '../base.ts'
+import {
+  FwError,
+  HttpError,
+  isPromise,
+  logRepeated,
+  type Logger,
+  type MaybePromise,
+} from '../base.ts'
 import { ActionResult, checkStatus } from '../http.ts'
 import type { I18n } from '../i18n.ts'
 import type { MultiParams, Params } from '../params.ts'
@@ -60,11 +67,12 @@ function checkOrigin(_controller: object, ctx: FwContext): void {
 }
 
 /** Reads an urlencoded body before the first filter, so that `params` can return synchronously. */
-function readForm(_controller: object, ctx: FwContext): Promise<void> | undefined {
+function readForm(_controller: object, ctx: FwContext): MaybePromise<void> {
   const { request } = ctx
   if (request.http.body.isEmpty || request.mediaType !== 'application/x-www-form-urlencoded')
     return undefined
-  return request.readForm().then((fields) => ctx.setForm(fields))
+  const fields = request.content.form()
+  return isPromise(fields) ? fields.then((read) => ctx.setForm(read)) : ctx.setForm(fields)
 }
 
 /**

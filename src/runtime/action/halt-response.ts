@@ -1,9 +1,10 @@
 /** Responds to halts, and to a 404 without a body. */
+import type { MaybePromise } from '../base.ts'
 import { checkStatus, type HttpResponse } from '../http.ts'
 import { clearPage } from './clear-page.ts'
 import { respondWithStatus } from './error-response.ts'
 import { Halt, type HaltOptions } from './halt.ts'
-import type { MaybePromise, Run } from './plan.ts'
+import type { Run } from './plan.ts'
 import type { Step } from './registrations.ts'
 import { applyResult, applyValueOrRedirect } from './result.ts'
 

@@ -1,5 +1,5 @@
 /** Compiles the plan of a route when its controller is mounted: the chosen filters and the action, in their order. */
-import { FwError, isPromise } from '../base.ts'
+import { FwError, isPromise, type MaybePromise } from '../base.ts'
 import { toSnakeCase } from '../params.ts'
 import { dropBody } from './clear-page.ts'
 import type { FwContext, MatchedRoute, RoutePlan } from './context.ts'
@@ -60,8 +60,6 @@ export interface Run {
   /** The head of the response with which the first attempt of a route with a unit began. */
   readonly head: ResponseHead | undefined
 }
-
-export type MaybePromise<T> = T | Promise<T>
 
 /** The target of an entry in the routing table: a route's plan and condition. */
 export interface Target extends MatchedRoute {

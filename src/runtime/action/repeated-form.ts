@@ -1,11 +1,10 @@
 /** A page with the fields of a form, which the visitor sends again: what the visitor has written is never lost. */
-import { isPromise, isSecretName } from '../base.ts'
+import { isPromise, isSecretName, type MaybePromise } from '../base.ts'
 import { escapeXml } from '../http.ts'
 import { csrfKey } from '../session.ts'
 import { renderLayout, SafeHtml } from '../view.ts'
 import type { FwContext } from './context.ts'
 import { createRenderRequest } from './fragment.ts'
-import type { MaybePromise } from './plan.ts'
 import type { FwRequest } from './request.ts'
 
 /** The fields of a form in their order; a name may occur several times. */

@@ -1,4 +1,5 @@
 /** `FwRequest`: the request of an action, with its path, its headers, and a body that can be read more than once. */
+import type { MaybePromise } from '../base.ts'
 import {
   parseHttpDate,
   parseQueryString,
@@ -131,33 +132,29 @@ export class FwRequest {
   /** The body that `JsonParamsFeature` or `XmlParamsFeature` has parsed, not yet validated; `undefined` for other bodies. */
   parsedBody: unknown
 
-  get #cached(): RequestBody {
+  /** The body for features, which need no promise if the body has arrived. */
+  get content(): RequestBody {
     return (this.#body ??= new RequestBody(this.http, this.#limits.body))
   }
 
   /** Reads the whole body as text in the request's charset. @throws HttpError 413 `http.body-too-large` */
-  body(): Promise<string> {
-    return this.#cached.text()
+  async body(): Promise<string> {
+    return this.content.text()
   }
 
   /** Reads the whole body as bytes. @throws HttpError 413 `http.body-too-large` */
-  bytes(): Promise<Uint8Array> {
-    return this.#cached.bytes()
+  async bytes(): Promise<Uint8Array> {
+    return this.content.bytes()
   }
 
   /** Reads the body and parses it as JSON. @throws HttpError 400 `http.json-invalid` */
-  json(): Promise<unknown> {
-    return this.#cached.json()
+  async json(): Promise<unknown> {
+    return this.content.json()
   }
 
   /** Reads an XML body, and converts it to the values of equivalent JSON. @throws HttpError 400 `http.xml-invalid` */
-  xml(): Promise<unknown> {
-    return this.#cached.xml()
-  }
-
-  /** Reads the fields of an urlencoded body. @throws HttpError 413 `http.body-too-large`, 400 `http.query-invalid` */
-  readForm(): Promise<FieldMap> {
-    return this.#cached.form()
+  async xml(): Promise<unknown> {
+    return this.content.xml()
   }
 
   /**
@@ -177,7 +174,7 @@ export class FwRequest {
   }
 
   /** The bytes of the body if code has started to read it; otherwise undefined. */
-  get cachedBytes(): Promise<Uint8Array> | undefined {
+  get cachedBytes(): MaybePromise<Uint8Array> | undefined {
     return this.#body?.startedRead
   }
 

@@ -6,7 +6,7 @@
  * A generator yields a promise where an async function would await it. Without a promise, the lifecycle is synchronous. Its loops
  * count, because `for … of` in a generator costs 0.3 µs for each request.
  */
-import { isPromise } from '../base.ts'
+import { isPromise, type MaybePromise } from '../base.ts'
 import { outsideTransaction } from '../db.ts'
 import { dropBody } from './clear-page.ts'
 import type { FwContext } from './context.ts'
@@ -14,7 +14,7 @@ import { drive, type Steps } from './drive.ts'
 import { isRefusal, recordFault, respondToFault, respondToRefusal } from './fault.ts'
 import { Halt, Pass } from './halt.ts'
 import { applyHalt, respondToNotFound } from './halt-response.ts'
-import type { MaybePromise, Plan, Run } from './plan.ts'
+import type { Plan, Run } from './plan.ts'
 import type { Step } from './registrations.ts'
 import { actionChannel, ActionEvent } from './request-event.ts'
 import { applyHead, readHead, type ResponseHead } from './response-head.ts'

@@ -1,5 +1,8 @@
 /** Work that returns a value or a promise: synchronous code paths await only promises. */
 
+/** A value, or a promise of it if the value is not there yet. */
+export type MaybePromise<T> = T | Promise<T>
+
 /** True for an object with a method `then`. */
 export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (

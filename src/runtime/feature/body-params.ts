@@ -6,14 +6,14 @@ import {
   type FwRequest,
   type Step,
 } from '../action.ts'
-import { HttpError } from '../base.ts'
+import { HttpError, isPromise, type MaybePromise } from '../base.ts'
 import { fieldsFromJson, fieldsFromXml, isJsonType, isXmlType, type FieldMap } from '../http.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
 
 interface BodyParser {
   readonly type: string
   readonly accepts: (mediaType: string) => boolean
-  readonly parse: (request: FwRequest) => Promise<unknown>
+  readonly parse: (request: FwRequest) => MaybePromise<unknown>
   readonly toFields: (body: unknown) => FieldMap
 }
 
@@ -53,10 +53,12 @@ function bodyTrait(name: string, { type, accepts, parse, toFields }: BodyParser)
   const step: Step = (_controller: object, ctx: FwContext) => {
     const { request } = ctx
     if (request.http.body.isEmpty || !accepts(request.mediaType ?? '')) return undefined
-    return parse(request).then((body) => {
+    const set = (body: unknown): void => {
       request.parsedBody = body
       ctx.setForm(toFields(body))
-    })
+    }
+    const body = parse(request)
+    return isPromise(body) ? body.then(set) : set(body)
   }
   bodyTypes.set(step, type)
   return filterTrait(name, (own, controllerClass) => {
@@ -76,7 +78,7 @@ function bodyTrait(name: string, { type, accepts, parse, toFields }: BodyParser)
 export const JsonParamsFeature: FilterTrait = bodyTrait('JsonParamsFeature', {
   type: 'application/json',
   accepts: isJsonType,
-  parse: (request) => request.json(),
+  parse: (request) => request.content.json(),
   toFields: fieldsFromJson,
 })
 
@@ -90,6 +92,6 @@ export const JsonParamsFeature: FilterTrait = bodyTrait('JsonParamsFeature', {
 export const XmlParamsFeature: FilterTrait = bodyTrait('XmlParamsFeature', {
   type: 'application/xml',
   accepts: isXmlType,
-  parse: (request) => request.xml(),
+  parse: (request) => request.content.xml(),
   toFields: fieldsFromXml,
 })

@@ -17,6 +17,12 @@ export interface BodySource {
    */
   bytes(limit: number): Promise<Uint8Array>
   /**
+   * Reads the whole body without waiting; undefined, and nothing is read, if it has not arrived. A container without this method
+   * is asked for `bytes`.
+   * @throws as `bytes`
+   */
+  arrivedBytes?(limit: number): Uint8Array | undefined
+  /**
    * Returns the body as a stream of chunks. The stream fails with a 413 after `limit` bytes.
    * @throws as `bytes`: `http.body-consumed` and the 413 for the declared length at once, the other errors through the
    * stream

@@ -1,5 +1,5 @@
 /** The body of one request. It is read once, and available as bytes, text, JSON, XML or form fields. */
-import { HttpError } from '../base.ts'
+import { HttpError, isPromise, type MaybePromise } from '../base.ts'
 import { charsetOf, parseContentType, type ContentType } from './content-type.ts'
 import type { HttpRequest } from './http-request.ts'
 import { parseJson } from './json.ts'
@@ -9,15 +9,15 @@ import { parseXml } from './xml.ts'
 const defaultLimit = 1024 * 1024
 
 /**
- * The body of a request. Its methods may be called repeatedly and in any order. A body with a `Content-Encoding` is
- * rejected.
+ * The body of a request. Its methods may be called repeatedly and in any order. They return a promise only if the body has not
+ * arrived. A body with a `Content-Encoding` is rejected.
  * @spec Response helpers › Other request facilities
  */
 export class RequestBody {
   readonly #request: HttpRequest
   readonly #limit: number
-  #bytes: Promise<Uint8Array> | undefined
-  #form: Promise<FieldMap> | undefined
+  #bytes: MaybePromise<Uint8Array> | undefined
+  #form: MaybePromise<FieldMap> | undefined
 
   /** `limit` is the maximum number of bytes; default 1 MiB. */
   constructor(request: HttpRequest, limit: number = defaultLimit) {
@@ -30,8 +30,8 @@ export class RequestBody {
     return parseContentType(this.#request.header('content-type') ?? '')
   }
 
-  /** The promise that `bytes` returned; undefined before the first call of a reading method. */
-  get startedRead(): Promise<Uint8Array> | undefined {
+  /** What `bytes` returned; undefined before the first call of a reading method. */
+  get startedRead(): MaybePromise<Uint8Array> | undefined {
     return this.#bytes
   }
 
@@ -39,7 +39,7 @@ export class RequestBody {
    * Reads the body as bytes.
    * @throws HttpError 413 `http.body-too-large`, 415 `http.content-encoding`, 499 `http.body-aborted`
    */
-  bytes(): Promise<Uint8Array> {
+  bytes(): MaybePromise<Uint8Array> {
     return (this.#bytes ??= this.#read())
   }
 
@@ -49,8 +49,8 @@ export class RequestBody {
    * @throws as `bytes`; HttpError 415 `http.charset-unsupported`; 400 `http.body-invalid` for bytes invalid in the
    * charset
    */
-  async text(): Promise<string> {
-    return decodeText(await this.bytes(), this.#charset() ?? 'utf-8')
+  text(): MaybePromise<string> {
+    return convert(this.bytes(), (bytes) => decodeText(bytes, this.#charset() ?? 'utf-8'))
   }
 
   /**
@@ -58,9 +58,9 @@ export class RequestBody {
    * @throws as `bytes`; HttpError 415 `http.content-type-invalid` unless the type is `application/json` or ends in
    * `+json`, in UTF-8; 400 `http.json-invalid`
    */
-  async json(): Promise<unknown> {
+  json(): MaybePromise<unknown> {
     this.#requireUtf8Type(isJsonType, 'application/json')
-    return parseJson(decodeText(await this.bytes(), 'utf-8'))
+    return convert(this.bytes(), (bytes) => parseJson(decodeText(bytes, 'utf-8')))
   }
 
   /**
@@ -68,9 +68,9 @@ export class RequestBody {
    * @throws as `bytes`; HttpError 415 `http.content-type-invalid` unless the type is `application/xml`, `text/xml` or
    * `application/…+xml`, in UTF-8; 400 `http.xml-invalid`
    */
-  async xml(): Promise<unknown> {
+  xml(): MaybePromise<unknown> {
     this.#requireUtf8Type(isXmlType, 'application/xml')
-    return parseXml(decodeText(await this.bytes(), 'utf-8'))
+    return convert(this.bytes(), (bytes) => parseXml(decodeText(bytes, 'utf-8')))
   }
 
   #requireUtf8Type(isType: (type: string) => boolean, name: string): void {
@@ -85,11 +85,11 @@ export class RequestBody {
    * @throws as `bytes`; HttpError 400 `http.query-invalid`; 415 for a malformed Content-Type or a charset other than
    * UTF-8
    */
-  form(): Promise<FieldMap> {
+  form(): MaybePromise<FieldMap> {
     return (this.#form ??= this.#readForm())
   }
 
-  async #readForm(): Promise<FieldMap> {
+  #readForm(): MaybePromise<FieldMap> {
     if (this.#request.body.isEmpty) return new Map()
     const { contentType } = this
     if (contentType === undefined && this.#request.header('content-type') !== undefined) {
@@ -97,18 +97,15 @@ export class RequestBody {
     }
     if (contentType?.essence !== 'application/x-www-form-urlencoded') return new Map()
     requireUtf8(contentType)
-    const bytes = await this.bytes()
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-    const fields = parseQuery(text)
-    return /%0d|\r/i.test(text) ? unifyLineBreaks(fields) : fields
+    return convert(this.bytes(), parseForm)
   }
 
-  // Not `async`, because an async function would wrap the container's promise in another one.
-  #read(): Promise<Uint8Array> {
+  #read(): MaybePromise<Uint8Array> {
     const { body } = this.#request
-    if (body.isEmpty) return Promise.resolve(new Uint8Array(0))
+    if (body.isEmpty) return new Uint8Array(0)
     const problem = encodingProblem(this.#request)
-    return problem === undefined ? body.bytes(this.#limit) : Promise.reject(problem)
+    if (problem !== undefined) throw problem
+    return body.arrivedBytes?.(this.#limit) ?? body.bytes(this.#limit)
   }
 
   #charset(): string | undefined {
@@ -120,6 +117,19 @@ export class RequestBody {
       throw unsupported(charset)
     }
   }
+}
+
+function convert<R>(
+  bytes: MaybePromise<Uint8Array>,
+  work: (bytes: Uint8Array) => R,
+): MaybePromise<R> {
+  return isPromise(bytes) ? bytes.then(work) : work(bytes)
+}
+
+function parseForm(bytes: Uint8Array): FieldMap {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const fields = parseQuery(text)
+  return /%0d|\r/i.test(text) ? unifyLineBreaks(fields) : fields
 }
 
 /** Replaces CR LF, which browsers send for each line break of a form's text, by LF. */

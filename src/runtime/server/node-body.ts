@@ -65,14 +65,24 @@ export class NodeBody implements BodySource {
     return hasProgress || (!reading.isPaused && this.#rate.hasMinimum)
   }
 
-  bytes(limit: number): Promise<Uint8Array> {
-    if (this.isEmpty) return Promise.resolve(empty)
+  arrivedBytes(limit: number): Uint8Array | undefined {
+    if (this.isEmpty) return empty
+    const incoming = this.#incoming
+    if (!incoming.complete) return undefined
     const problem = this.#begin(limit)
-    if (problem !== undefined) return Promise.reject(problem)
-    if (this.#incoming.complete) return readArrived(this.#incoming, limit)
+    if (problem !== undefined) throw problem
+    const { readableLength: length } = incoming
+    return length === 0 ? empty : (incoming.read(length) as Buffer)
+  }
+
+  async bytes(limit: number): Promise<Uint8Array> {
+    const arrived = this.arrivedBytes(limit)
+    if (arrived !== undefined) return arrived
+    const problem = this.#begin(limit)
+    if (problem !== undefined) throw problem
     const chunks = new BodyChunks()
-    const read = this.#read(limit, (chunk) => void chunks.add(chunk), false)
-    return read.then(() => chunks.concat())
+    await this.#read(limit, (chunk) => void chunks.add(chunk), false)
+    return chunks.concat()
   }
 
   consume(limit: number, onChunk: OnChunk): Promise<void> {
@@ -129,20 +139,13 @@ export class NodeBody implements BodySource {
         'The request body was read before: read it once, or mount Fw in front of other body parsers.',
       )
     }
-    if (this.declaredLength !== undefined && this.declaredLength > limit) return bodyTooLarge(limit)
+    if ((this.declaredLength ?? incoming.readableLength) > limit) return bodyTooLarge(limit)
     // Node has already emitted all events of the message, so a read would never end.
     if (incoming.destroyed && !incoming.complete) return bodyAborted()
     this.#begun = true
     this.#interim?.writeContinue()
     return undefined
   }
-}
-
-/** Reads a body that has arrived completely. */
-function readArrived(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
-  const { readableLength: length } = incoming
-  if (length > limit) return Promise.reject(bodyTooLarge(limit))
-  return Promise.resolve(length === 0 ? empty : (incoming.read(length) as Buffer))
 }
 
 /** Passes each chunk of a message to a callback. Pauses the message until the promise of the callback is fulfilled. */

@@ -167,7 +167,7 @@ async function readBody(
   const type = request.mediaType ?? ''
   if (type === 'multipart/form-data') left.push('uploaded files')
   if (request.form.size > 0) return { form: redactFields(request.form, 'form', left) }
-  const bytes = await request.cachedBytes?.catch(() => undefined)
+  const bytes = await Promise.resolve(request.cachedBytes).catch(() => undefined)
   if (bytes === undefined || bytes.byteLength === 0) return {}
   const text = new TextDecoder().decode(bytes)
   if (bytes.byteLength <= maxBodyBytes && /[/+]json$/.test(type)) {
