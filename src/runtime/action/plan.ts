@@ -1,5 +1,5 @@
 /** Compiles the plan of a route when its controller is mounted: the chosen filters and the action, in their order. */
-import { FwError, isPromise, type MaybePromise } from '../base.ts'
+import { FwError, isPromise } from '../base.ts'
 import { toSnakeCase } from '../params.ts'
 import { dropBody } from './clear-page.ts'
 import type { FwContext, MatchedRoute, RoutePlan } from './context.ts'
