@@ -10,14 +10,18 @@ export function drive<R>(steps: Steps<R>): MaybePromise<R> {
   return step.done === true ? step.value : resume(steps, step.value)
 }
 
-/** Continues a generator with the outcome of each promise that it yields. */
+/** Continues a generator, which has yielded its first promise. */
 async function resume<R>(steps: Steps<R>, first: PromiseLike<unknown> | undefined): Promise<R> {
-  for (let pending = first; ;) {
-    const step = await Promise.resolve(pending).then(
-      (value) => steps.next(value),
-      (error: unknown) => steps.throw(error),
-    )
-    if (step.done === true) return step.value
-    pending = step.value
+  let step: IteratorResult<PromiseLike<unknown> | undefined, R> = { done: false, value: first }
+  while (step.done !== true) {
+    let value: unknown
+    try {
+      value = await step.value
+    } catch (error) {
+      step = steps.throw(error)
+      continue
+    }
+    step = steps.next(value)
   }
+  return step.value
 }
