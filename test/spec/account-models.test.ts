@@ -47,10 +47,18 @@ const Token = model('tokens', {
 })
 
 const [accounts, owner] = [Member, 'memberId'] as const
-const times = { rememberedDays: 60, freshMinutes: 10 }
+const bind = ({ email }: Member) => [email]
+const times = { bind, rememberedDays: 60, freshMinutes: 10 }
 const logins = accountLogins({ logins: Login, accounts, owner, ...times })
 const adminLogins = accountLogins({ logins: AdminLogin, accounts, owner, ...times })
-const tokenOptions = { tokens: Token, accounts, owner, scopes: ['read'], prefix: 'test_' } as const
+const tokenOptions = {
+  tokens: Token,
+  accounts,
+  owner,
+  bind,
+  scopes: ['read'],
+  prefix: 'test_',
+} as const
 const few = accountTokens({ ...tokenOptions, most: 2, more: 'refuse' })
 const newest = accountTokens({ ...tokenOptions, most: 2, more: 'replace' })
 const single = accountTokens({ ...tokenOptions, most: 1, more: 'replace' })
@@ -82,6 +90,13 @@ it('a login without the field of the owner is refused by its type, and at the st
   expect(begin).toThrow(expect.objectContaining({ code: 'model.column-unknown' }))
 })
 
+it('a token without the field of the owner is refused by its type', () => {
+  const create = () =>
+    // @ts-expect-error A token has no such field, and `name` is none of an account.
+    accountTokens({ ...tokenOptions, owner: 'name', most: 1, more: 'refuse' })
+  expect(create).not.toThrow()
+})
+
 describe('logins', () => {
   class Base extends mix(FwController, TxPerRequestFilter, logins.currentUser) {}
   const ask = (controller: Base) =>
@@ -95,6 +110,11 @@ describe('logins', () => {
     async logOut() {
       await logins.end(this.ctx)
       return String(logins.currentId(this.ctx))
+    }
+    async endOthers() {
+      const email = this.params.get('email')
+      const account = email === undefined ? this.currentUser : await Member.findBy({ email })
+      return String(await logins.endOthers(this.ctx, account!))
     }
     show() {
       return `${this.currentUser?.email} ${logins.current(this.ctx)?.email}`
@@ -138,6 +158,7 @@ describe('logins', () => {
     routes(Open, (r) => ({
       logIn: r.post('/login', 'logIn'),
       logOut: r.post('/logout', 'logOut'),
+      endOthers: r.post('/end-others', 'endOthers'),
       show: r.get('/', 'show'),
     })),
     routes(Closed, (r) => ({ show: r.get('/closed', 'show') })),
@@ -199,15 +220,28 @@ describe('logins', () => {
     expect([await Login.count(), (await visitor.get('/')).body]).toEqual([0, 'undefined undefined'])
   })
 
-  it('of an account all end, except one', async () => {
+  it('of an account end all, or all others', async () => {
     const { enter } = await start()
     const bob = await create('bob@example.com')
-    const [first, second, other] = [await enter(), await enter(), await enter(bob.email)]
-    expect(await logins.endAll(ann, second.id)).toBe(1)
-    const shown = await Promise.all(
-      [first, second, other].map(async ({ visitor }) => (await visitor.get('/closed')).status),
-    )
-    expect(shown).toEqual([303, 200, 200])
+    const all = [await enter(), await enter(), await enter(bob.email)]
+    const show = () =>
+      Promise.all(all.map(async ({ visitor }) => (await visitor.get('/closed')).status))
+    expect((await all[1]!.visitor.post('/end-others', { headers: own })).body).toBe('1')
+    expect(await show()).toEqual([303, 200, 200])
+    // Those of another account than that of the visitor.
+    const { body } = await all[2]!.visitor.post('/end-others?email=ann@example.com', {
+      headers: own,
+    })
+    expect([body, await show()]).toEqual(['1', [303, 303, 200]])
+    expect(await logins.endAll(bob)).toBe(1)
+    expect(await show()).toEqual([303, 303, 303])
+  })
+
+  it('get a new session id when the others end', async () => {
+    const { visitor } = await (await start()).enter()
+    const { headers } = await visitor.post('/end-others', { headers: own })
+    expect(headers.getSetCookie().join()).toContain('session=')
+    expect((await visitor.get('/closed')).body).toBe(ann.email)
   })
 })
 
@@ -235,6 +269,13 @@ describe('tokens', () => {
     const [old, token] = [await single.create(ann, values), await single.create(ann, values)]
     expect(await single.find(hash('sha256', old))).toBeUndefined()
     expect(await single.find(hash('sha256', token))).toBeDefined()
+  })
+
+  it('are not created once a bound value has changed', async () => {
+    await Member.where({ id: ann.id }).updateAll(permitValues({ email: 'changed@example.com' }))
+    const refused = expect.objectContaining({ status: 409, code: 'accounts.account-changed' })
+    await expect(few.create(ann, values)).rejects.toThrow(refused)
+    expect(await Token.count()).toBe(0)
   })
 
   it('act for their account in controllers', async () => {

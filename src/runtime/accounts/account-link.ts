@@ -3,7 +3,7 @@ import { Temporal, type Duration } from '../base.ts'
 import { currentDatabase, isUniqueViolation } from '../db.ts'
 import type { FwModel } from '../model.ts'
 import { permitValues, type OptionalParamType, type ParamType } from '../params.ts'
-import type { ModelOf } from './account-table.ts'
+import { accountTable, bindingOf, lockUnchanged, type Bind, type ModelOf } from './account-table.ts'
 import { signToken, verifyToken } from './signed-token.ts'
 
 /** What a link allows, how long, and which change of the account ends it. */
@@ -14,7 +14,7 @@ interface AccountLinkOptions<A> {
   /** The model of the accounts, or another object that finds them. */
   readonly accounts: { findById(id: number): PromiseLike<A | undefined> }
   /** Returns the values that end the link when one changes. If the use of the link changes one of them, the link works once. */
-  readonly bind: (account: A) => readonly unknown[]
+  readonly bind: Bind<A>
 }
 
 /** Also which field makes a link work once. */
@@ -94,8 +94,7 @@ async function markUsed<A extends { readonly id: number }>(
   const model = accounts as unknown as UsedTable
   const values = { ...changes, [usedAt]: Temporal.Now.instant() }
   const update = async (): Promise<number> => {
-    const now = (await model.findByIdForUpdate(account.id)) as A | undefined
-    if (now === undefined || bindingOf(bind, now) !== bindingOf(bind, account)) return 0
+    if (!(await lockUnchanged(accountTable(accounts), account, bind))) return 0
     return model.where({ id: account.id }).updateAll(permitValues(values as unknown as UsedValues))
   }
   try {
@@ -106,9 +105,6 @@ async function markUsed<A extends { readonly id: number }>(
     throw error
   }
 }
-
-const bindingOf = <A>(bind: (account: A) => readonly unknown[], account: A): string =>
-  JSON.stringify(bind(account))
 
 function createLink<A extends { readonly id: number }>({
   purpose,

@@ -4,7 +4,7 @@ import { HttpError, Temporal } from '../base.ts'
 import { LoginRedirects, type HasLoginRedirects } from '../feature.ts'
 import { hasMany } from '../model.ts'
 import { ParamType, permitValues, type OptionalParamType } from '../params.ts'
-import { AccountPasskeys, type PasskeyRow } from './account-passkeys.ts'
+import { AccountPasskeys, type EndOthers, type PasskeyRow } from './account-passkeys.ts'
 import {
   AccountSecondFactors,
   type CodeRow,
@@ -12,13 +12,13 @@ import {
   type SecondFactorOptions,
 } from './account-second-factors.ts'
 import {
-  accountTable,
+  AccountStore,
   ownedTable,
   type Account,
-  type AccountTable,
+  type Bind,
   type ModelOf,
+  type Owned,
   type OwnedTable,
-  type OwnerField,
 } from './account-table.ts'
 import {
   rememberedDevices,
@@ -41,6 +41,11 @@ interface AccountLoginOptions<A extends Account, L extends LoginRow, O> {
   readonly accounts: ModelOf<A>
   /** The field of a login that references its account, such as `userId`. Passkeys and second factors have it too. */
   readonly owner: O
+  /**
+   * Returns the values that a login verifies, such as the address and the hash of the password. A login that has verified one of them does
+   * not begin once it has another value.
+   */
+  readonly bind: Bind<A>
   /** For how many days a remembered device stays logged in without being used. */
   readonly rememberedDays: number
   /** For how many minutes after it began a login is fresh. */
@@ -88,26 +93,22 @@ type LoginColumns = {
   readonly updatedAt: ParamType<Temporal.Instant>
 }
 
-type Owned<O extends string> = Readonly<Record<O, number>>
-
 /** The logins of an application; {@link accountLogins} creates them. */
 export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O extends string> {
-  readonly #model: ModelOf<A>
-  readonly #accounts: AccountTable
+  readonly #accounts: AccountStore<A>
   readonly #logins: OwnedTable<LoginColumns>
-  readonly #owner: OwnerField
   readonly #accountLogins
+  #secondFactors: AccountSecondFactors<A> | undefined
   readonly #freshMillis: number
   readonly #current = slot<CurrentLogin<A> | undefined>('attempt')
   readonly #remembered: RememberedDevices<StoredLogin & { readonly owner: number }>
 
   constructor(options: AccountLoginOptions<A, L, O>) {
-    const { logins, accounts, owner, rememberedDays, freshMinutes } = options
+    const { logins, rememberedDays, freshMinutes } = options
     this.#logins = ownedTable<LoginColumns>(logins)
-    this.#model = accounts
-    this.#accounts = accountTable(accounts)
-    this.#owner = owner as string as OwnerField
-    this.#accountLogins = hasMany(this.#accounts, this.#logins, this.#owner)
+    this.#accounts = new AccountStore(options)
+    const { table, owner } = this.#accounts
+    this.#accountLogins = hasMany(table, this.#logins, owner)
     this.#freshMillis = freshMinutes * 60_000
     this.#remembered = rememberedDevices({
       days: rememberedDays,
@@ -184,13 +185,23 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     return this.#current.get(ctx)?.id
   }
 
-  /** Logs a user in: with a new session id, and as a new login. With `remember`, the login outlives its session. */
-  async begin(ctx: FwContext, account: A, remember: boolean): Promise<void> {
-    await this.end(ctx, account)
-    const login = await this.#create(account, ctx.request.userAgent ?? '')
-    ctx.session.renewSession()
-    this.#enter(ctx, { ...this.#attributes(login), freshAt: Date.now() }, account)
-    if (remember) await this.#remembered.remember(ctx, login)
+  /**
+   * Logs a user in: with a new session id, and as a new login. With `remember`, the login outlives its session. Returns false if the
+   * account has a second factor that the request has not proved: the login then waits for its code. Locks the account: a change of its
+   * password at the same time waits, and can then end the login.
+   * @throws HttpError 409 `accounts.account-changed` if a value of `bind` has changed since `account` was read
+   */
+  begin(ctx: FwContext, account: A, remember: boolean): Promise<boolean> {
+    return this.#accounts.table.inTransaction(async () => {
+      await this.#accounts.lock(account)
+      if (await this.#secondFactors?.ask(ctx, account, remember)) return false
+      await this.end(ctx, account)
+      const login = await this.#create(account, ctx.request.userAgent ?? '')
+      ctx.session.renewSession()
+      this.#enter(ctx, { ...this.#attributes(login), freshAt: Date.now() }, account)
+      if (remember) await this.#remembered.remember(ctx, login)
+      return true
+    })
   }
 
   /** Logs this device out. Ends its session too, unless `next`, the user who logs in now, is the one who was logged in. */
@@ -199,15 +210,26 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     if (id === undefined) return
     const login = await this.#logins.findById(id)
     await this.#logins.deleteById(id)
-    if (login?.[this.#owner] !== next?.id) ctx.session.endSession()
+    if (login?.[this.#accounts.owner] !== next?.id) ctx.session.endSession()
     this.#show(ctx, undefined)
     this.#remembered.forget(ctx)
   }
 
-  /** Logs out all devices of an account, except the login with the key `except`. Returns their number. */
-  endAll({ id }: Account, except?: number): Promise<number> {
-    const all = this.#logins.where(this.#owner, '=', id)
-    return (except === undefined ? all : all.where('id', '<>', except)).deleteAll()
+  /** Logs out all devices of an account. Returns their number. */
+  endAll({ id }: Account): Promise<number> {
+    return this.#logins.where(this.#accounts.owner, '=', id).deleteAll()
+  }
+
+  /**
+   * Logs out all devices of an account but that of the request, whose session gets a new id if it is logged in to the account: after each
+   * change of what the owner logs in with. Returns their number.
+   */
+  endOthers(ctx: FwContext, { id }: Account): Promise<number> {
+    const current = this.#current.get(ctx)
+    const all = this.#logins.where(this.#accounts.owner, '=', id)
+    if (current?.account.id !== id) return all.deleteAll()
+    ctx.session.renewSession()
+    return all.where('id', '<>', current.id).deleteAll()
   }
 
   /** Removes the logins that are too old to be resumed. Returns their number. */
@@ -223,19 +245,22 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
    * reject with `accounts.package-missing`.
    */
   passkeys<P extends PasskeyRow & Owned<O>>(passkeys: ModelOf<P, string>): AccountPasskeys<A> {
-    return new AccountPasskeys<A>(passkeys, this.#model, this.#owner, this.#accounts.table)
+    return new AccountPasskeys(passkeys, this.#accounts, this.#endOthers)
   }
 
   /**
-   * Creates the second factors of the same accounts, with the package `otpauth`. The table of the factors has the columns of `owner`,
+   * Creates the second factors of the same accounts, with the package `otpauth`; `begin` then asks for the codes. The table of the factors has the columns of `owner`,
    * `sealed_secret` (512 characters), `last_step` and `created_at`; that of the recovery codes `id`, that of `owner` and `code_hash`
    * (64), unique together. Methods of the result reject with `accounts.package-missing` and `accounts.no-application`.
    */
   secondFactors<F extends FactorRow & Owned<O>, R extends CodeRow & Owned<O>>(
-    options: SecondFactorOptions<A, F, R>,
+    options: SecondFactorOptions<F, R>,
   ): AccountSecondFactors<A> {
-    return new AccountSecondFactors<A>(options, this.#model, this.#owner)
+    this.#secondFactors = new AccountSecondFactors(options, this.#accounts, this.#endOthers)
+    return this.#secondFactors
   }
+
+  readonly #endOthers: EndOthers = (ctx, account) => this.endOthers(ctx, account)
 
   /** Begins a login for a test, and returns what its session contains. */
   async sessionOf(account: Account): Promise<SessionOfLogin> {
@@ -243,14 +268,15 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   }
 
   #create({ id }: Account, userAgent: string) {
-    const values = { [this.#owner]: id, userAgent: userAgent.slice(0, 512) }
-    return this.#logins.create(permitValues(values, this.#owner, 'userAgent'))
+    const { owner } = this.#accounts
+    const values = { [owner]: id, userAgent: userAgent.slice(0, 512) }
+    return this.#logins.create(permitValues(values, owner, 'userAgent'))
   }
 
   async #find(ctx: FwContext): Promise<void> {
     const id = this.#readId(ctx)
     if (id === undefined) return this.#resume(ctx)
-    const account = await this.#accounts.where(this.#accountLogins, { id }).findFirst()
+    const account = await this.#accounts.table.where(this.#accountLogins, { id }).findFirst()
     // Another device has ended this login.
     if (account === undefined) ctx.session.endSession()
     this.#show(ctx, account && { id, account: account as unknown as A })
@@ -265,10 +291,10 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   /** Logs a device in whose session has ended but whose token remembers it. */
   async #resume(ctx: FwContext): Promise<void> {
     const login = await this.#remembered.resume(ctx)
-    const account = login && (await this.#accounts.findById(login[this.#owner]))
+    const account = login && (await this.#accounts.model.findById(login[this.#accounts.owner]))
     if (login === undefined || account === undefined) return this.#show(ctx, undefined)
     ctx.session.renewSession()
-    this.#enter(ctx, this.#attributes(login), account as unknown as A)
+    this.#enter(ctx, this.#attributes(login), account)
   }
 
   #attributes({ id }: StoredLogin): SessionOfLogin {
@@ -298,7 +324,10 @@ const currentUserKey = 'currentUser'
 /**
  * Creates the logins of an application: a row for each device on which a user is logged in. Deleting the row logs the device out.
  *
- *     const logins = accountLogins({ logins: Login, accounts: User, owner: 'userId', rememberedDays: 60, freshMinutes: 10 })
+ *     const bind = ({ email, passwordHash }: User) => [email, passwordHash]
+ *     const logins = accountLogins({
+ *       logins: Login, accounts: User, owner: 'userId', bind, rememberedDays: 60, freshMinutes: 10,
+ *     })
  *
  * The table has the columns `id`, that of `owner`, `user_agent`, `remember_hash` and `previous_hash` (64 characters), `rotated_at`,
  * `created_at` and `updated_at`. Methods reject with the errors of the database. A session has one login, also if an application has

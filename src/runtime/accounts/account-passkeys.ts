@@ -4,9 +4,9 @@ import { permitValues, type ParamType } from '../params.ts'
 import {
   ownedTable,
   type Account,
+  type AccountStore,
   type ModelOf,
   type OwnedTable,
-  type OwnerField,
 } from './account-table.ts'
 import {
   createOptions,
@@ -31,24 +31,23 @@ type PasskeyColumns = {
   readonly name: ParamType<string>
 }
 
+/** Logs out all devices of an account but that of the request. */
+export type EndOthers = (ctx: FwContext, account: Account) => Promise<unknown>
+
 /** The passkeys of an application. The method `passkeys` of its logins creates them. */
 export class AccountPasskeys<A extends Account> {
   readonly #passkeys: OwnedTable<PasskeyColumns>
-  readonly #accounts: ModelOf<A>
-  readonly #owner: OwnerField
-  readonly #accountTable: string
+  readonly #accounts: AccountStore<A>
+  readonly #endOthers: EndOthers
 
-  /** @param accountTable the table of the accounts: two accounts with the same id on one site must not share a handle */
   constructor(
     passkeys: ModelOf<PasskeyRow, string>,
-    accounts: ModelOf<A>,
-    owner: OwnerField,
-    accountTable: string,
+    accounts: AccountStore<A>,
+    endOthers: EndOthers,
   ) {
     this.#passkeys = ownedTable(passkeys)
     this.#accounts = accounts
-    this.#owner = owner
-    this.#accountTable = accountTable
+    this.#endOthers = endOthers
   }
 
   /**
@@ -61,17 +60,38 @@ export class AccountPasskeys<A extends Account> {
     name: string,
     site: string,
   ): Promise<BrowserOptions> {
-    const known = await this.#passkeys.where(this.#owner, '=', id).findAll()
-    return createOptions(ctx, { handle: `${id}:${this.#accountTable}`, name, site }, known)
+    const { owner, table } = this.#accounts
+    const known = await this.#passkeys.where(owner, '=', id).findAll()
+    // Two accounts of one site with the same id, in different tables, must not share a handle.
+    return createOptions(ctx, { handle: `${id}:${table.table}`, name, site }, known)
   }
 
-  /** Stores the passkey that a browser has created. Returns false if it does not answer the challenge of the session. */
-  async add(ctx: FwContext, { id }: Account, name: string, credential: string): Promise<boolean> {
+  /**
+   * Stores the passkey that a browser has created. Returns false if it does not answer the challenge of the session. Other logins stay:
+   * none of them was proved by it.
+   * @throws HttpError 409 `accounts.account-changed`
+   */
+  async add(ctx: FwContext, account: A, name: string, credential: string): Promise<boolean> {
     const created = await verifyCreation(ctx, credential)
     if (created === undefined) return false
-    const values = { ...created, [this.#owner]: id, name }
-    const { isNew } = await this.#passkeys.createUnlessThere(permitValues(values), { by: 'id' })
-    return isNew
+    const { table, owner } = this.#accounts
+    const values = permitValues({ ...created, [owner]: account.id, name })
+    return table.inTransaction(async () => {
+      await this.#accounts.lock(account)
+      const { isNew } = await this.#passkeys.createUnlessThere(values, { by: 'id' })
+      return isNew
+    })
+  }
+
+  /** Removes a passkey of an account, and logs out the other devices. Returns false if the account has no passkey with this id. */
+  remove(ctx: FwContext, account: A, id: string): Promise<boolean> {
+    const { table, owner } = this.#accounts
+    return table.inTransaction(async () => {
+      const own = this.#passkeys.where(owner, '=', account.id).where({ id })
+      if ((await own.deleteAll()) === 0) return false
+      await this.#endOthers(ctx, account)
+      return true
+    })
   }
 
   /** Returns the options by which the script of a page asks for any passkey of this site. Stores a challenge in the session. */
@@ -79,13 +99,20 @@ export class AccountPasskeys<A extends Account> {
     return loginOptions(ctx)
   }
 
-  /** Returns the account whose passkey answers the challenge of the session; undefined for any other text. */
+  /**
+   * Returns the account whose passkey answers the challenge of the session; undefined for any other text. Its login needs no second
+   * factor. Locks the passkey: its removal at the same time waits, and then ends the login.
+   */
   async findAccount(ctx: FwContext, credential: string): Promise<A | undefined> {
-    const find = (id: string) => this.#passkeys.findById(id)
-    const found = await verifyLogin(ctx, credential, find)
+    const found = await verifyLogin(ctx, credential, (id) => this.#passkeys.findById(id))
     if (found === undefined) return undefined
     const { passkey, counter } = found
-    await this.#passkeys.where({ id: passkey.id }).updateAll(permitValues({ counter }))
-    return this.#accounts.findById(passkey[this.#owner])
+    const own = this.#passkeys.where({ id: passkey.id })
+    const count = await own.updateAll(permitValues({ counter }))
+    // It was removed meanwhile.
+    if (count === 0) return undefined
+    const account = await this.#accounts.model.findById(passkey[this.#accounts.owner])
+    if (account !== undefined) this.#accounts.acceptTwoFactors(ctx, account)
+    return account
   }
 }

@@ -6,13 +6,13 @@ import { FwError } from '../base.ts'
 import { rateLimit } from '../feature.ts'
 import { permitValues, type ParamType } from '../params.ts'
 import { accountLink, type AccountLink } from './account-link.ts'
+import type { EndOthers } from './account-passkeys.ts'
 import {
-  accountTable,
   ownedTable,
   type Account,
+  type AccountStore,
   type ModelOf,
   type OwnedTable,
-  type OwnerField,
 } from './account-table.ts'
 import { sealText, unsealText } from './application-keys.ts'
 import { attemptLimiter } from './attempt-limiter.ts'
@@ -31,14 +31,12 @@ export interface CodeRow {
   readonly codeHash: string
 }
 
-/** Where the second factors are stored, and what ends a login that waits for its code. */
-export interface SecondFactorOptions<A, F extends FactorRow, R extends CodeRow> {
+/** Where the second factors are stored. */
+export interface SecondFactorOptions<F extends FactorRow, R extends CodeRow> {
   /** The model of the secrets. Its primary key is the field that references the account. */
   readonly factors: ModelOf<F>
   /** The model of the recovery codes. */
   readonly codes: ModelOf<R>
-  /** Returns the values that end a login that waits for its code when one changes, such as the hash of the password. */
-  readonly bind: (account: A) => readonly unknown[]
 }
 
 /** A new secret, as an app reads it. */
@@ -114,27 +112,28 @@ export class AccountSecondFactors<A extends Account> {
     readonly lastStep: ParamType<number>
   }>
   readonly #codes: OwnedTable<{ readonly codeHash: ParamType<string> }>
-  readonly #owner: OwnerField
+  readonly #accounts: AccountStore<A>
+  readonly #endOthers: EndOthers
   readonly #proof: AccountLink<A>
-  readonly #accountTable: string
   readonly #limiter = attemptLimiter({ name: 'account-code', attempts: 5 })
 
   constructor(
-    { factors, codes, bind }: SecondFactorOptions<A, FactorRow, CodeRow>,
-    accounts: ModelOf<A>,
-    owner: OwnerField,
+    { factors, codes }: SecondFactorOptions<FactorRow, CodeRow>,
+    accounts: AccountStore<A>,
+    endOthers: EndOthers,
   ) {
     this.#factors = ownedTable(factors)
     this.#codes = ownedTable(codes)
-    this.#owner = owner
-    this.#accountTable = accountTable(accounts).table
-    const purpose = `login-code ${this.#accountTable}`
-    this.#proof = accountLink({ purpose, expires: '10m', accounts, bind })
+    this.#accounts = accounts
+    this.#endOthers = endOthers
+    const { model, bind, table } = accounts
+    const purpose = `login-code ${table.table}`
+    this.#proof = accountLink({ purpose, expires: '10m', accounts: model, bind })
   }
 
   /** Returns true if an account has a second factor. */
   has({ id }: Account): Promise<boolean> {
-    return this.#factors.where(this.#owner, '=', id).exists()
+    return this.#factors.where(this.#accounts.owner, '=', id).exists()
   }
 
   /** Stores a new secret in the session. Only `add` makes it the second factor. */
@@ -151,35 +150,58 @@ export class AccountSecondFactors<A extends Account> {
   }
 
   /**
-   * Makes the new secret of the session the second factor of an account, if `code` is one of its codes. Returns ten recovery codes,
-   * of which the database stores only hashes; undefined for a wrong code.
+   * Makes the new secret of the session the second factor of an account, if `code` is one of its codes, and logs out the other devices,
+   * which have proved only one. Returns ten recovery codes, of which the database stores only hashes; undefined for a wrong code.
+   * @throws HttpError 409 `accounts.account-changed`
    */
-  async add(ctx: FwContext, { id }: Account, code: string): Promise<readonly string[] | undefined> {
+  async add(ctx: FwContext, account: A, code: string): Promise<readonly string[] | undefined> {
     const secret = readSecret(ctx)
     const lastStep = secret === undefined ? undefined : await findStep(secret, code)
     if (secret === undefined || lastStep === undefined) return undefined
-    const values = { [this.#owner]: id, sealedSecret: sealText('totp', secret), lastStep }
-    await this.#factors.create(permitValues(values, this.#owner, 'sealedSecret', 'lastStep'))
-    ctx.session.delete(secretKey)
     const codes = await createRecoveryCodes()
-    await this.#codes.where(this.#owner, '=', id).deleteAll()
-    await this.#codes.createAll(
-      codes.map((one) => permitValues({ [this.#owner]: id, codeHash: hashCode(one) })),
-    )
+    const owner = { [this.#accounts.owner]: account.id }
+    const values = { ...owner, sealedSecret: sealText('totp', secret), lastStep }
+    await this.#change(ctx, account, async () => {
+      await this.#factors.create(permitValues(values))
+      await this.#codes.where(this.#accounts.owner, '=', account.id).deleteAll()
+      const hashes = codes.map((one) => permitValues({ ...owner, codeHash: hashCode(one) }))
+      await this.#codes.createAll(hashes)
+    })
+    ctx.session.delete(secretKey)
     return codes
   }
 
-  /** Removes the second factor of an account, and its recovery codes. */
-  async remove({ id }: Account): Promise<void> {
-    await this.#factors.where(this.#owner, '=', id).deleteAll()
-    await this.#codes.where(this.#owner, '=', id).deleteAll()
+  /**
+   * Removes the second factor of an account with its recovery codes, and logs out the other devices.
+   * @throws HttpError 409 `accounts.account-changed`
+   */
+  remove(ctx: FwContext, account: A): Promise<void> {
+    return this.#change(ctx, account, async () => {
+      const { owner } = this.#accounts
+      await this.#factors.where(owner, '=', account.id).deleteAll()
+      await this.#codes.where(owner, '=', account.id).deleteAll()
+    })
   }
 
-  /** Lets a login wait for its code, for ten minutes. The new session id protects from session fixation. */
-  ask({ session }: FwContext, account: A, remember: boolean): void {
+  /** Locks the account, so that logins that begin at the same time either wait for the change or end with it. */
+  #change(ctx: FwContext, account: A, work: () => Promise<void>): Promise<void> {
+    return this.#accounts.table.inTransaction(async () => {
+      await this.#accounts.lock(account)
+      await work()
+      await this.#endOthers(ctx, account)
+    })
+  }
+
+  /**
+   * Lets the login of an account with a second factor wait ten minutes for its code, and returns true then. Returns false if the
+   * request has proved it. The new session id protects from session fixation. `begin` calls it.
+   */
+  async ask(ctx: FwContext, account: A, remember: boolean): Promise<boolean> {
+    if (this.#accounts.hasTwoFactors(ctx, account) || !(await this.has(account))) return false
     const stored: StoredLogin = { id: account.id, remember, proof: this.#proof.sign(account) }
-    session.renewSession()
-    session.set(pendingKey, stored)
+    ctx.session.renewSession()
+    ctx.session.set(pendingKey, stored)
+    return true
   }
 
   /** Returns the login that waits for its code; undefined if there is none, or if it has ended. */
@@ -198,25 +220,33 @@ export class AccountSecondFactors<A extends Account> {
   /**
    * Ends the wait of a login if `code` is right: a code of the app that is newer than the last one, or a recovery code. Each works
    * once. Begin the login then.
+   * @throws HttpError 409 `accounts.account-changed`
    */
-  async accept({ session }: FwContext, { id }: Account, code: string): Promise<boolean> {
-    if (!(await this.#use(id, code))) return false
-    session.delete(pendingKey)
-    await this.#limiter.reset(this.#limitKey(id))
+  async accept(ctx: FwContext, account: A, code: string): Promise<boolean> {
+    const use = async () => {
+      // In the order in which `remove` locks, which may run at the same time.
+      await this.#accounts.lock(account)
+      return this.#use(account.id, code)
+    }
+    if (!(await this.#accounts.table.inTransaction(use))) return false
+    this.#accounts.acceptTwoFactors(ctx, account)
+    ctx.session.delete(pendingKey)
+    await this.#limiter.reset(this.#limitKey(account.id))
     return true
   }
 
   #limitKey(id: number | undefined): string {
-    return `${this.#accountTable} ${id}`
+    return `${this.#accounts.table.table} ${id}`
   }
 
   async #use(id: number, code: string): Promise<boolean> {
-    const factors = this.#factors.where(this.#owner, '=', id)
+    const { owner } = this.#accounts
+    const factors = this.#factors.where(owner, '=', id)
     const factor = await factors.findFirst()
     const secret = factor && unsealText('totp', factor.sealedSecret)
     const step = secret === undefined ? undefined : await findStep(secret, code)
     if (step === undefined) {
-      const codes = this.#codes.where(this.#owner, '=', id).where({ codeHash: hashCode(code) })
+      const codes = this.#codes.where(owner, '=', id).where({ codeHash: hashCode(code) })
       return (await codes.deleteAll()) === 1
     }
     const older = factors.where('lastStep', '<', step)

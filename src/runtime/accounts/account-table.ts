@@ -1,4 +1,6 @@
 /** The models of an application, as the functions of accounts use them. */
+import { slot, type FwContext } from '../action.ts'
+import { HttpError } from '../base.ts'
 import type { Columns, FwModel, ResourceModel } from '../model.ts'
 import type { ParamType } from '../params.ts'
 
@@ -9,6 +11,9 @@ export interface Account {
 
 /** A model whose rows have at least the members of `Row`. */
 export type ModelOf<Row, Id = number> = ResourceModel<Row, Id>
+
+/** A row whose field `O` references its account. */
+export type Owned<O extends string> = Readonly<Record<O, number>>
 
 /** A table of rows that belong to accounts, with the columns that a function of accounts reads and writes. */
 export type OwnedTable<C extends Columns> = FwModel<
@@ -26,3 +31,63 @@ export const ownedTable = <C extends Columns>(model: object): OwnedTable<C> =>
 export type AccountTable = FwModel<string, { readonly id: ParamType<number> }, 'id'>
 
 export const accountTable = (model: object): AccountTable => model as AccountTable
+
+/** Returns the values of an account, such as the hash of its password, whose change ends what was verified with them. */
+export type Bind<A> = (account: A) => readonly unknown[]
+
+/** Returns the values of `bind` as a text. */
+export const bindingOf = <A>(bind: Bind<A>, account: A): string => JSON.stringify(bind(account))
+
+/** Locks an account until the current transaction ends. Returns false if a value of `bind` has changed since `account` was read. */
+export async function lockUnchanged<A extends Account>(
+  accounts: AccountTable,
+  account: A,
+  bind: Bind<A>,
+): Promise<boolean> {
+  const now = (await accounts.findByIdForUpdate(account.id)) as A | undefined
+  return now !== undefined && bindingOf(bind, now) === bindingOf(bind, account)
+}
+
+/** How the accounts of an application are stored. */
+interface StoreOptions<A> {
+  readonly accounts: ModelOf<A>
+  readonly owner: string
+  readonly bind: Bind<A>
+}
+
+/** The accounts of an application, whose logins, passkeys, second factors and tokens are rows of other tables. */
+export class AccountStore<A extends Account> {
+  readonly model: ModelOf<A>
+  readonly table: AccountTable
+  /** The field of the other tables that references the account. */
+  readonly owner: OwnerField
+  readonly bind: Bind<A>
+  readonly #provedTwo = slot<number>('attempt')
+
+  constructor({ accounts, owner, bind }: StoreOptions<A>) {
+    this.model = accounts
+    this.table = accountTable(accounts)
+    this.owner = owner as OwnerField
+    this.bind = bind
+  }
+
+  /**
+   * Locks an account until the current transaction ends, so that a change of its password waits and then ends what this transaction
+   * has created.
+   * @throws HttpError 409 `accounts.account-changed` if a value of `bind` has changed since `account` was read
+   */
+  async lock(account: A): Promise<void> {
+    if (await lockUnchanged(this.table, account, this.bind)) return
+    const message = 'The account has changed since it was read, for instance its password.'
+    throw new HttpError(409, 'accounts.account-changed', message)
+  }
+
+  /** Remembers that the request has proved two factors of an account. */
+  acceptTwoFactors(ctx: FwContext, { id }: Account): void {
+    this.#provedTwo.set(ctx, id)
+  }
+
+  hasTwoFactors(ctx: FwContext, { id }: Account): boolean {
+    return this.#provedTwo.get(ctx) === id
+  }
+}

@@ -6,13 +6,13 @@ import { authenticateBearer, type HasBearer } from '../feature.ts'
 import { belongsTo } from '../model.ts'
 import { permitValues, type OptionalParamType, type ParamType } from '../params.ts'
 import {
-  accountTable,
+  AccountStore,
   ownedTable,
   type Account,
-  type AccountTable,
+  type Bind,
   type ModelOf,
+  type Owned,
   type OwnedTable,
-  type OwnerField,
 } from './account-table.ts'
 import { randomToken } from './random-token.ts'
 
@@ -31,12 +31,20 @@ interface TokenRow {
 }
 
 /** Where the tokens are stored, and what they look like. */
-interface AccountTokenOptions<A extends Account, K extends TokenRow, S extends string, Full> {
+interface AccountTokenOptions<
+  A extends Account,
+  K extends TokenRow & Owned<O>,
+  O extends string,
+  S extends string,
+  Full,
+> {
   /** The model of the tokens. */
   readonly tokens: ModelOf<K>
   readonly accounts: ModelOf<A>
   /** The field of a token that references its account, such as `userId`. */
-  readonly owner: keyof K & string
+  readonly owner: O
+  /** Returns the values that were verified before a token is created, such as the hash of the password: none is created once one has changed. */
+  readonly bind: Bind<A>
   /** What a token can allow. */
   readonly scopes: readonly S[]
   /** The beginning of each token, such as `shop_`, by which tools find published tokens. */
@@ -84,19 +92,24 @@ type TokenColumns = {
 type Created<Full> = 'refuse' extends Full ? string | undefined : string
 
 /** The tokens of an application; {@link accountTokens} creates them. */
-export class AccountTokens<A extends Account, K extends TokenRow, S extends string, Full> {
-  readonly #options: AccountTokenOptions<A, K, S, Full>
-  readonly #accounts: AccountTable
+export class AccountTokens<
+  A extends Account,
+  K extends TokenRow & Owned<O>,
+  O extends string,
+  S extends string,
+  Full,
+> {
+  readonly #options: AccountTokenOptions<A, K, O, S, Full>
+  readonly #accounts: AccountStore<A>
   readonly #tokens: OwnedTable<TokenColumns>
-  readonly #owner: OwnerField
   readonly #tokenAccount
 
-  constructor(options: AccountTokenOptions<A, K, S, Full>) {
+  constructor(options: AccountTokenOptions<A, K, O, S, Full>) {
     this.#options = options
-    this.#accounts = accountTable(options.accounts)
+    this.#accounts = new AccountStore(options)
     this.#tokens = ownedTable<TokenColumns>(options.tokens)
-    this.#owner = options.owner as OwnerField
-    this.#tokenAccount = belongsTo(this.#tokens, this.#owner, this.#accounts)
+    const { owner, table } = this.#accounts
+    this.#tokenAccount = belongsTo(this.#tokens, owner, table)
   }
 
   /**
@@ -116,28 +129,31 @@ export class AccountTokens<A extends Account, K extends TokenRow, S extends stri
   /**
    * Creates a token and returns its text, which cannot be read again. Removes the expired tokens of the account. If it has too many,
    * the result is undefined, or the oldest token is removed, as the option `more` says.
+   * @throws HttpError 409 `accounts.account-changed` if a value of `bind` has changed since `account` was read
    */
-  create({ id }: Account, token: NewToken<S>): Promise<Created<Full>> {
-    return this.#accounts.inTransaction(() => this.#insert(id, token)) as Promise<Created<Full>>
+  create(account: A, token: NewToken<S>): Promise<Created<Full>> {
+    return this.#accounts.table.inTransaction(async () => {
+      // Requests at the same time count one after the other.
+      await this.#accounts.lock(account)
+      return this.#insert(account.id, token)
+    }) as Promise<Created<Full>>
   }
 
   async #insert(id: number, { name, scopes, days }: NewToken<S>): Promise<string | undefined> {
     const { most, more, prefix: start } = this.#options
-    // Requests at the same time count one after the other.
-    await this.#accounts.findByIdForUpdate(id)
-    const own = this.#tokens.where(this.#owner, '=', id)
+    const own = this.#tokens.where(this.#accounts.owner, '=', id)
     await own.where('expiresAt', '<=', Temporal.Now.instant()).deleteAll()
     if (more === 'refuse' && (await own.count()) >= most) return undefined
     if (more === 'replace') await this.#keepNewest(id, most - 1)
     const { token, hash: tokenHash } = randomToken(start)
     const expiresAt = Temporal.Now.instant().add({ hours: days * 24 })
     const values = { name, prefix: token.slice(0, 12), tokenHash, scopes: [...scopes], expiresAt }
-    await this.#tokens.create(permitValues({ ...values, [this.#owner]: id }))
+    await this.#tokens.create(permitValues({ ...values, [this.#accounts.owner]: id }))
     return token
   }
 
   async #keepNewest(id: number, count: number): Promise<void> {
-    const own = this.#tokens.where(this.#owner, '=', id)
+    const own = this.#tokens.where(this.#accounts.owner, '=', id)
     const newest = own.orderBy('id', 'desc').limit(count)
     const kept = await newest.pluck('id')
     const oldest = kept.at(-1)
@@ -168,9 +184,9 @@ export class AccountTokens<A extends Account, K extends TokenRow, S extends stri
   }
 
   /** Creates a token with all scopes for a test, and returns the headers of the program that has it. */
-  async headersOf(account: Account): Promise<{ readonly authorization: string }> {
+  async headersOf({ id }: Account): Promise<{ readonly authorization: string }> {
     const { scopes } = this.#options
-    const token = await this.create(account, { name: 'test', scopes, days: 1 })
+    const token = await this.#insert(id, { name: 'test', scopes, days: 1 })
     return { authorization: `Bearer ${token}` }
   }
 }
@@ -179,7 +195,8 @@ export class AccountTokens<A extends Account, K extends TokenRow, S extends stri
  * Creates the tokens by which programs act for the accounts of an application:
  *
  *     const apiTokens = accountTokens({
- *       tokens: ApiToken, accounts: User, owner: 'userId', scopes: ['read', 'write'], prefix: 'shop_', most: 50, more: 'refuse',
+ *       tokens: ApiToken, accounts: User, owner: 'userId', bind: ({ email, passwordHash }) => [email, passwordHash],
+ *       scopes: ['read', 'write'], prefix: 'shop_', most: 50, more: 'refuse',
  *     })
  *
  * The table has the columns `id`, that of `owner`, `name`, `prefix`, `token_hash`, `scopes` (`text[]`), `last_used_at`, `expires_at`
@@ -187,9 +204,10 @@ export class AccountTokens<A extends Account, K extends TokenRow, S extends stri
  */
 export const accountTokens = <
   A extends Account,
-  K extends TokenRow,
+  const O extends string,
+  K extends TokenRow & Owned<O>,
   const S extends string,
   const Full extends 'refuse' | 'replace',
 >(
-  options: AccountTokenOptions<A, K, S, Full>,
-): AccountTokens<A, K, S, Full> => new AccountTokens(options)
+  options: AccountTokenOptions<A, K, O, S, Full>,
+): AccountTokens<A, K, O, S, Full> => new AccountTokens(options)

@@ -2,6 +2,7 @@
 
 /** The error codes, sorted. The part before the dot names the module that throws the error. */
 export type ErrorCode =
+  | 'accounts.account-changed'
   | 'accounts.limit-invalid'
   | 'accounts.login-required'
   | 'accounts.no-application'

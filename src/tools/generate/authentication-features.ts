@@ -35,9 +35,6 @@ const totp: Feature = {
   table: 'second_factors',
   controllers: ['codes', 'second-factor'],
   packages: { otpauth: '9.5.2', uqr: '0.1.3' },
-  code: {
-    secondFactorModel: "import { secondFactors } from '#model/second-factor'",
-  },
   link: ['secondFactor.showUrl', 'secondFactor.title'],
 }
 
@@ -125,18 +122,24 @@ export function templateValues(
     user_id: `${snake}_id`,
     linkColumn: '',
     linkField: '',
-    secondFactorModel: '',
-    askForCode: features.includes(totp)
-      ? `if (await secondFactors.has(${camel})) {
-  await limits.accept(ctx, ${camel}.email)
-  secondFactors.ask(ctx, ${camel}, remember)
-  return controller.redirect303(controller.url(controller.routes.codes.newUrl))
-}`
-      : '',
+    ...beginLogin(camel, features.includes(totp)),
     passkeyForm: '',
     emailAutocomplete: 'username',
     links: features.flatMap((feature) => formatLink(feature)).join('\n'),
     ...Object.assign({}, ...features.map(({ code }) => code)),
+  }
+}
+
+/** Returns the code that logs an account in: with a second factor, the login may wait for its code. */
+function beginLogin(user: string, hasCodes: boolean): TemplateValues {
+  const steps = [`logins.begin(ctx, ${user}, remember)`, `limits.accept(ctx, ${user}.email)`]
+  if (!hasCodes) return { orToTheCode: '', beginLogin: `await Promise.all([${steps.join(', ')}])` }
+  return {
+    orToTheCode: ', or to the code of the second factor',
+    beginLogin: `const [isComplete] = await Promise.all([
+  ${steps.join(',\n  ')},
+])
+if (!isComplete) return controller.redirect303(controller.url(controller.routes.codes.newUrl))`,
   }
 }
 

@@ -8,6 +8,9 @@ export const normalizeEmail = (email: string): string => email.trim().toLowerCas
 export const findByEmail = (email: string): Promise<{{User}} | undefined> =>
   {{User}}.findBy({ email: normalizeEmail(email) })
 
+/** What a {{words}} logs in with. A change ends what was signed or verified with it before. */
+export const credentials = ({ email, passwordHash }: {{User}}) => [email, passwordHash]
+
 /** Creates an account unless the address has one: of several requests at the same time, one creates it. */
 export async function createAccount(email: string, password: string) {
   const values = { email: normalizeEmail(email), passwordHash: await hashPassword(password) }
@@ -20,11 +23,10 @@ export async function findByPassword(email: string, password: string) {
   const { isValid, needsRehash } = await verifyPassword(password, {{user}}?.passwordHash)
   if ({{user}} === undefined || !isValid) return undefined
   if (!needsRehash) return {{user}}
-  await changePassword({{user}}, password)
-  return {{User}}.findById({{user}}.id)
+  return (await changePassword({{user}}, password)) ? {{User}}.findById({{user}}.id) : undefined
 }
 
-/** Returns false if another request has changed the password meanwhile: a reset link works once. */
+/** Returns false if another request has changed the password meanwhile. */
 export async function changePassword(
   { id, passwordHash }: {{User}},
   password: string,

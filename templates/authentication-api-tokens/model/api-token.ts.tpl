@@ -1,6 +1,7 @@
 /** A token by which a program acts for a {{words}}. The database stores only its hash. */
 import { model, ParamType, rule, type RowOf } from 'fwjs'
 import { accountTokens } from 'fwjs/accounts'
+import { credentials } from '#model/account'
 import { {{User}} } from '#model/{{file}}'
 
 /** What a token can allow: `read` and `write` by the method of the request, others where controllers call `requireScopes`. */
@@ -38,6 +39,7 @@ export const tokenStore = accountTokens({
   tokens: ApiToken,
   accounts: {{User}},
   owner: '{{userId}}',
+  bind: credentials,
   scopes: apiScopes,
   prefix: 'api_',
   most: 50,

@@ -30,10 +30,10 @@ export class PasskeysController extends mix(ApplicationController, requireFresh)
     return this.redirect303(this.url(passkeys.indexUrl))
   }
 
+  /** Removes a passkey, and logs out the other devices. */
   async destroy() {
     const id = this.params.get('id') ?? ''
-    const count = await Passkey.where({ id, {{userId}}: this.currentUser.id }).deleteAll()
-    if (count === 0) return this.haltWithBody(404)
+    if (!(await passkeyStore.remove(this.ctx, this.currentUser, id))) return this.haltWithBody(404)
     this.flash.set('notice', this.i18n.get('passkey.removed'))
     return this.redirect303(this.url(passkeys.indexUrl))
   }

@@ -7,5 +7,5 @@ passkey:
   add: Passkey hinzufügen
   remove: Entfernen
   added: Der Passkey wurde hinzugefügt.
-  removed: Der Passkey wurde entfernt.
+  removed: Der Passkey wurde entfernt. Alle anderen Geräte wurden abgemeldet.
   refused: Der Passkey ist unbekannt oder wurde nicht bestätigt. Versuche es noch einmal.

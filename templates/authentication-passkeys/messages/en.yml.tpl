@@ -7,5 +7,5 @@ passkey:
   add: Add a passkey
   remove: Remove
   added: The passkey was added.
-  removed: The passkey was removed.
+  removed: The passkey was removed. All other devices were logged out.
   refused: The passkey is unknown or was not confirmed. Try again.

@@ -7,5 +7,5 @@ passkey:
   add: Añadir una llave de acceso
   remove: Quitar
   added: La llave de acceso se ha añadido.
-  removed: La llave de acceso se ha quitado.
+  removed: La llave de acceso se ha quitado. La sesión se ha cerrado en los demás dispositivos.
   refused: La llave de acceso es desconocida o no se ha confirmado. Inténtalo otra vez.

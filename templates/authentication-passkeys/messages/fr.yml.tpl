@@ -7,5 +7,5 @@ passkey:
   add: Ajouter une clé d’accès
   remove: Supprimer
   added: La clé d’accès a été ajoutée.
-  removed: La clé d’accès a été supprimée.
+  removed: La clé d’accès a été supprimée. Tous les autres appareils ont été déconnectés.
   refused: La clé d’accès est inconnue ou n’a pas été confirmée. Réessayez.

@@ -7,5 +7,5 @@ passkey:
   add: Aggiungi una passkey
   remove: Rimuovi
   added: La passkey è stata aggiunta.
-  removed: La passkey è stata rimossa.
+  removed: La passkey è stata rimossa. Tutti gli altri dispositivi sono stati disconnessi.
   refused: La passkey è sconosciuta o non è stata confermata. Riprova.

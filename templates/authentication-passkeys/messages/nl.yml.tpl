@@ -7,5 +7,5 @@ passkey:
   add: Passkey toevoegen
   remove: Verwijderen
   added: De passkey is toegevoegd.
-  removed: De passkey is verwijderd.
+  removed: De passkey is verwijderd. Alle andere apparaten zijn uitgelogd.
   refused: De passkey is onbekend of is niet bevestigd. Probeer het nog eens.

@@ -7,5 +7,5 @@ passkey:
   add: Adicionar uma chave de acesso
   remove: Remover
   added: A chave de acesso foi adicionada.
-  removed: A chave de acesso foi removida.
+  removed: A chave de acesso foi removida. A sessão foi encerrada em todos os outros dispositivos.
   refused: A chave de acesso é desconhecida ou não foi confirmada. Tente de novo.

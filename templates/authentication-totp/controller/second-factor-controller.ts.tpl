@@ -1,4 +1,4 @@
-/** Adds and removes the second factor of an account. Requires a login of the last ten minutes. */
+/** Adds and removes the second factor of an account, which logs out the other devices. Requires a login of the last ten minutes. */
 import { mix, paramKey, ParamType, required, routes } from 'fwjs'
 import { secondFactors } from '#model/second-factor'
 import { ApplicationController } from './application-controller.ts'
@@ -29,7 +29,7 @@ export class SecondFactorController extends mix(ApplicationController, requireFr
   }
 
   async destroy() {
-    await secondFactors.remove(this.currentUser)
+    await secondFactors.remove(this.ctx, this.currentUser)
     this.flash.set('notice', this.i18n.get('secondFactor.removed'))
     return this.redirect303(this.url(this.routes.account.showUrl))
   }

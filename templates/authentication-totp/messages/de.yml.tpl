@@ -7,7 +7,7 @@ secondFactor:
   recovery: Ersatzcodes
   keep: Bewahre diese Codes sicher auf. Jeder meldet dich einmal an, wenn du die App verloren hast. Sie werden nicht noch einmal gezeigt.
   active: Eine Anmeldung fragt nach einem Code deiner App.
-  added: Der zweite Faktor ist aktiv.
+  added: Der zweite Faktor ist aktiv. Alle anderen Geräte wurden abgemeldet.
   remove: Zweiten Faktor entfernen
-  removed: Der zweite Faktor wurde entfernt.
+  removed: Der zweite Faktor wurde entfernt. Alle anderen Geräte wurden abgemeldet.
   refused: Der Code ist falsch oder wurde schon benutzt.

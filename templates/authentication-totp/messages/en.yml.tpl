@@ -7,7 +7,7 @@ secondFactor:
   recovery: Recovery codes
   keep: Keep these codes in a safe place. Each logs you in once if you have lost the app. They are not shown again.
   active: A login asks for a code of your app.
-  added: The second factor is active.
+  added: The second factor is active. All other devices were logged out.
   remove: Remove the second factor
-  removed: The second factor was removed.
+  removed: The second factor was removed. All other devices were logged out.
   refused: The code is wrong or was already used.

@@ -7,7 +7,7 @@ secondFactor:
   recovery: Códigos de recuperación
   keep: Guarda estos códigos en un lugar seguro. Cada uno inicia la sesión una vez si has perdido la aplicación. No se muestran otra vez.
   active: Al iniciar sesión se pide un código de tu aplicación.
-  added: El segundo factor está activo.
+  added: El segundo factor está activo. La sesión se ha cerrado en los demás dispositivos.
   remove: Quitar el segundo factor
-  removed: El segundo factor se ha quitado.
+  removed: El segundo factor se ha quitado. La sesión se ha cerrado en los demás dispositivos.
   refused: El código es incorrecto o ya se ha usado.

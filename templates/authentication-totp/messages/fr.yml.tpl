@@ -7,7 +7,7 @@ secondFactor:
   recovery: Codes de secours
   keep: Gardez ces codes en lieu sûr. Chacun vous connecte une fois si vous avez perdu l’application. Ils ne seront plus affichés.
   active: La connexion demande un code de votre application.
-  added: Le second facteur est actif.
+  added: Le second facteur est actif. Tous les autres appareils ont été déconnectés.
   remove: Supprimer le second facteur
-  removed: Le second facteur a été supprimé.
+  removed: Le second facteur a été supprimé. Tous les autres appareils ont été déconnectés.
   refused: Le code est erroné ou a déjà été utilisé.

@@ -7,7 +7,7 @@ secondFactor:
   recovery: Codici di recupero
   keep: Conserva questi codici in un luogo sicuro. Ognuno permette un accesso se hai perso l’app. Non verranno più mostrati.
   active: L’accesso richiede un codice della tua app.
-  added: Il secondo fattore è attivo.
+  added: Il secondo fattore è attivo. Tutti gli altri dispositivi sono stati disconnessi.
   remove: Rimuovi il secondo fattore
-  removed: Il secondo fattore è stato rimosso.
+  removed: Il secondo fattore è stato rimosso. Tutti gli altri dispositivi sono stati disconnessi.
   refused: Il codice è sbagliato o è già stato usato.

@@ -7,7 +7,7 @@ secondFactor:
   recovery: Códigos de recuperação
   keep: Guarde estes códigos em um lugar seguro. Cada um permite uma entrada se você perder o aplicativo. Eles não serão mostrados de novo.
   active: Ao entrar, é pedido um código do seu aplicativo.
-  added: O segundo fator está ativo.
+  added: O segundo fator está ativo. A sessão foi encerrada em todos os outros dispositivos.
   remove: Remover o segundo fator
-  removed: O segundo fator foi removido.
+  removed: O segundo fator foi removido. A sessão foi encerrada em todos os outros dispositivos.
   refused: O código está errado ou já foi usado.

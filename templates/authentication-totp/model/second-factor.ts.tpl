@@ -1,7 +1,6 @@
 /** The second factor of an account: codes of an app that shares a secret, and recovery codes for its loss. */
 import { model, ParamType } from 'fwjs'
 import { logins } from '#model/login'
-import { bind } from '#model/mailed-link'
 
 export const SecondFactor = model(
   'second_factors',
@@ -20,9 +19,4 @@ export const RecoveryCode = model(
   { hidden: ['codeHash'] },
 )
 
-/** A new address and a new password also end a login that waits for its code. */
-export const secondFactors = logins.secondFactors({
-  factors: SecondFactor,
-  codes: RecoveryCode,
-  bind,
-})
+export const secondFactors = logins.secondFactors({ factors: SecondFactor, codes: RecoveryCode })

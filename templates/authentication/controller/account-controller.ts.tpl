@@ -22,7 +22,7 @@ export class AccountController extends mix(ApplicationController, requireLogin) 
   }
 
   async endOtherLogins() {
-    await logins.endAll(this.currentUser, logins.currentId(this.ctx))
+    await logins.endOthers(this.ctx, this.currentUser)
     return this.showAgain()
   }
 

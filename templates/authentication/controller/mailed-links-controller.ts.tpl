@@ -3,7 +3,8 @@
  * (use…): programs that follow the links of mails must not use them up.
  */
 import { mix, routes } from 'fwjs'
-import { changePassword, createAccount, normalizeEmail } from '#model/account'
+import { hashPassword } from 'fwjs/accounts'
+import { createAccount, normalizeEmail } from '#model/account'
 import { logins } from '#model/login'
 import { emailLink, magicLink, registrationLink, resetLink } from '#model/mailed-link'
 import { AccountMail } from '../mail/account-mail.ts'
@@ -63,7 +64,8 @@ export class MailedLinksController extends mix(
     const { account } = await this.readLink(resetLink, url)
     const form = passwordForm(this)
     if (!form.validate()) return this.render('/passwords/edit')
-    if (!(await changePassword(account, form.permitted.password))) return this.refuseLink(url)
+    const passwordHash = await hashPassword(form.permitted.password)
+    if (!(await resetLink.use(account, { passwordHash }))) return this.refuseLink(url)
     await logins.endAll(account)
     const { locale } = this.ctx
     await AccountMail.send({ kind: 'passwordChanged', email: account.email, locale })
@@ -97,12 +99,13 @@ export class MailedLinksController extends mix(
     return this.render('/emails/edit', { email: text })
   }
 
-  /** Changes the address of an account, unless another account has got it meanwhile, and tells the old one. */
+  /** Changes the address of an account, unless another account has got it meanwhile. Tells the old one, and logs out other devices. */
   async useEmail() {
     const url = this.url(this.routes.account.showUrl)
     const { account, text } = await this.readLink(emailLink, url)
     const isChanged = await emailLink.use(account, { email: normalizeEmail(text) })
     if (!isChanged) return this.refuseLink(url)
+    await logins.endOthers(this.ctx, account)
     const { locale } = this.ctx
     await AccountMail.send({ kind: 'emailChanged', email: account.email, locale })
     this.flash.set('notice', this.i18n.get('account.emailChanged'))

@@ -21,11 +21,12 @@ export class SecurityController extends mix(
 
   /** Mails a link to the new address. The account keeps its old address until the link is used. */
   async changeEmail() {
-    const { currentUser, ctx } = this
+    const { ctx } = this
     const form = emailForm(this)
     if (!form.validate()) return this.edit()
     const { email } = form.permitted
-    await AccountMail.send({ kind: 'email', email, locale: ctx.locale, {{userId}}: currentUser.id })
+    const loginId = logins.currentId(ctx)
+    await AccountMail.send({ kind: 'email', email, locale: ctx.locale, loginId })
     return this.showAgain('account.mailSent')
   }
 
@@ -43,9 +44,8 @@ export class SecurityController extends mix(
       return this.edit()
     }
     if (!(await changePassword(checked, password))) return this.haltWithBody(409)
-    await logins.endAll(currentUser, logins.currentId(ctx))
+    await logins.endOthers(ctx, currentUser)
     await limits.accept(ctx, email)
-    this.session.renewSession()
     await AccountMail.send({ kind: 'passwordChanged', email, locale: ctx.locale })
     return this.showAgain('account.passwordChanged')
   }

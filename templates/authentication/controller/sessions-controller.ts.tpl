@@ -2,7 +2,6 @@
 import { mix, paramKey, ParamType, required, routes } from 'fwjs'
 import { findByPassword } from '#model/account'
 import { logins } from '#model/login'
-{{secondFactorModel}}
 import type { {{User}} } from '#model/{{file}}'
 import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
@@ -37,16 +36,14 @@ export class SessionsController extends mix(ApplicationController, limits.logins
   }
 }
 
-/** Logs the account in, and leads back to the page that required the login. */
+/** Logs the account in, and leads back to the page that required the login{{orToTheCode}}. */
 export async function completeLogin(
   controller: ApplicationController,
   {{user}}: {{User}},
   remember: boolean,
 ) {
   const { ctx } = controller
-  {{askForCode}}
-  // Both are sent at once.
-  await Promise.all([limits.accept(ctx, {{user}}.email), logins.begin(ctx, {{user}}, remember)])
+  {{beginLogin}}
   return controller.redirectAfterLogin(controller.url(controller.routes.account.showUrl))
 }
 

@@ -3,12 +3,14 @@ import { ParamType } from 'fwjs'
 import { mailer } from 'fwjs/mail'
 import { controllers } from '#controller/controllers'
 import { findByEmail, normalizeEmail } from '#model/account'
+import { Login } from '#model/login'
 import { emailLink, magicLink, registrationLink, resetLink } from '#model/mailed-link'
 import { {{User}} } from '#model/{{file}}'
 
 /**
  * `email` may be any address that a visitor has typed: the request enqueues one job, whether it has an account or not. The links are
- * made here, so that no job contains a token. `{{userId}}` is the account that gets a new address.
+ * made here, so that no job contains a token. `loginId` is the login that requests a new address for its account: once it has ended, such as
+ * by a new password, no link is mailed.
  */
 export const AccountMail = mailer(
   'account',
@@ -16,11 +18,12 @@ export const AccountMail = mailer(
     kind: ParamType.String,
     email: ParamType.Email,
     locale: ParamType.String,
-    {{userId}}: ParamType.optional(ParamType.Long),
+    loginId: ParamType.optional(ParamType.Long),
   },
-  async ({ kind, email, locale, {{userId}} }, { url }) => {
+  async ({ kind, email, locale, loginId }, { url }) => {
     const {{user}} = await findByEmail(email)
-    const changing = {{userId}} === undefined ? undefined : await {{User}}.findById({{userId}})
+    const login = loginId === undefined ? undefined : await Login.findById(loginId)
+    const changing = login && (await {{User}}.findById(login.{{userId}}))
     // Never the spelling that a visitor has typed: a mail system may deliver it to somebody else.
     const to = {{user}}?.email ?? normalizeEmail(email)
     const isTaken = {{user}} !== undefined && (kind === 'register' || kind === 'email')

@@ -35,7 +35,7 @@ account:
   mailSent: Wir haben dir eine E-Mail gesendet, wenn die Adresse stimmt. Folge dem Link darin.
   linkInvalid: Der Link ist ungültig, zu alt oder schon benutzt. Fordere einen neuen an.
   created: Das Konto wurde angelegt. Melde dich jetzt an.
-  emailChanged: Die E-Mail-Adresse wurde geändert.
+  emailChanged: Die E-Mail-Adresse wurde geändert. Alle anderen Geräte wurden abgemeldet.
   passwordChanged: Das Passwort wurde geändert. Alle anderen Geräte wurden abgemeldet.
   devicesLoggedOut: Die Geräte wurden abgemeldet.
   loggedOut: Du bist abgemeldet.

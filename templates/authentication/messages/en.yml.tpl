@@ -35,7 +35,7 @@ account:
   mailSent: We have sent you a mail, if the address is right. Follow its link.
   linkInvalid: The link is invalid, too old or already used. Request a new one.
   created: The account was created. Log in now.
-  emailChanged: The email was changed.
+  emailChanged: The email was changed. All other devices were logged out.
   passwordChanged: The password was changed. All other devices were logged out.
   devicesLoggedOut: The devices were logged out.
   loggedOut: You are logged out.

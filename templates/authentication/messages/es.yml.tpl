@@ -35,7 +35,7 @@ account:
   mailSent: Te hemos enviado un correo, si la dirección es correcta. Sigue su enlace.
   linkInvalid: El enlace no es válido, es demasiado antiguo o ya se ha usado. Pide uno nuevo.
   created: La cuenta se ha creado. Inicia sesión ahora.
-  emailChanged: El correo se ha cambiado.
+  emailChanged: El correo se ha cambiado. La sesión se ha cerrado en los demás dispositivos.
   passwordChanged: La contraseña se ha cambiado. La sesión se ha cerrado en los demás dispositivos.
   devicesLoggedOut: La sesión se ha cerrado en los dispositivos.
   loggedOut: Has cerrado la sesión.

@@ -35,7 +35,7 @@ account:
   mailSent: Nous vous avons envoyé un e-mail, si l’adresse est correcte. Suivez son lien.
   linkInvalid: Le lien est invalide, trop ancien ou déjà utilisé. Demandez-en un nouveau.
   created: Le compte a été créé. Connectez-vous maintenant.
-  emailChanged: L’adresse e-mail a été changée.
+  emailChanged: L’adresse e-mail a été changée. Tous les autres appareils ont été déconnectés.
   passwordChanged: Le mot de passe a été changé. Tous les autres appareils ont été déconnectés.
   devicesLoggedOut: Les appareils ont été déconnectés.
   loggedOut: La session est fermée.

@@ -35,7 +35,7 @@ account:
   mailSent: Ti abbiamo inviato un’e-mail, se l’indirizzo è corretto. Segui il link che contiene.
   linkInvalid: Il link non è valido, è troppo vecchio o è già stato usato. Richiedine uno nuovo.
   created: L’account è stato creato. Ora accedi.
-  emailChanged: L’indirizzo e-mail è stato cambiato.
+  emailChanged: L’indirizzo e-mail è stato cambiato. Tutti gli altri dispositivi sono stati disconnessi.
   passwordChanged: La password è stata cambiata. Tutti gli altri dispositivi sono stati disconnessi.
   devicesLoggedOut: I dispositivi sono stati disconnessi.
   loggedOut: La sessione è stata chiusa.

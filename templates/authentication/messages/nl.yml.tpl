@@ -35,7 +35,7 @@ account:
   mailSent: We hebben je een e-mail gestuurd, als het adres klopt. Volg de link daarin.
   linkInvalid: De link is ongeldig, te oud of al gebruikt. Vraag een nieuwe aan.
   created: Het account is aangemaakt. Log nu in.
-  emailChanged: Het e-mailadres is gewijzigd.
+  emailChanged: Het e-mailadres is gewijzigd. Alle andere apparaten zijn uitgelogd.
   passwordChanged: Het wachtwoord is gewijzigd. Alle andere apparaten zijn uitgelogd.
   devicesLoggedOut: De apparaten zijn uitgelogd.
   loggedOut: Je bent uitgelogd.

@@ -35,7 +35,7 @@ account:
   mailSent: Enviamos um e-mail a você, se o endereço estiver certo. Siga o link que ele contém.
   linkInvalid: O link é inválido, antigo demais ou já foi usado. Solicite um novo.
   created: A conta foi criada. Agora você pode entrar.
-  emailChanged: O e-mail foi alterado.
+  emailChanged: O e-mail foi alterado. A sessão foi encerrada em todos os outros dispositivos.
   passwordChanged: A senha foi alterada. A sessão foi encerrada em todos os outros dispositivos.
   devicesLoggedOut: A sessão foi encerrada nos dispositivos.
   loggedOut: Você saiu da sua conta.

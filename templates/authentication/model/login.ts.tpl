@@ -1,6 +1,7 @@
 /** A login: a device on which a {{words}} is logged in. Deleting its row logs the device out. */
 import { model, ParamType, type RowOf } from 'fwjs'
 import { accountLogins } from 'fwjs/accounts'
+import { credentials } from '#model/account'
 import { {{User}} } from '#model/{{file}}'
 
 export const Login = model(
@@ -24,6 +25,7 @@ export const logins = accountLogins({
   logins: Login,
   accounts: {{User}},
   owner: '{{userId}}',
+  bind: credentials,
   rememberedDays: 60,
   freshMinutes: 10,
 })

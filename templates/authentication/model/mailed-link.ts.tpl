@@ -1,5 +1,6 @@
 /** The mailed links: what each allows, how long, and which change ends it. None of them is stored. */
 import { accountLink, signToken, verifyToken } from 'fwjs/accounts'
+import { credentials } from '#model/account'
 import { {{User}} } from '#model/{{file}}'
 
 /**
@@ -14,18 +15,14 @@ export const registrationLink = {
   },
 }
 
-/** The values of an account that end its links when one changes: the address and the password. */
-export const bind = ({ email, passwordHash }: {{User}}) => [email, passwordHash]
+/** Links that work once. They end when the address or the password changes. */
+const links = { accounts: {{User}}, bind: credentials, usedAt: 'linkUsedAt' } as const
 
-const links = { accounts: {{User}}, bind }
-/** Links that work once, even if the account gets its previous address and password back. */
-const onceLinks = { ...links, usedAt: 'linkUsedAt' } as const
-
-/** A link to choose a new password, which ends the link. */
+/** A link to choose a new password. */
 export const resetLink = accountLink({ ...links, purpose: 'reset', expires: '1h' })
 
 /** A link to log in. */
-export const magicLink = accountLink({ ...onceLinks, purpose: 'magic', expires: '1h' })
+export const magicLink = accountLink({ ...links, purpose: 'magic', expires: '1h' })
 
 /** A link to a new address, which is the text of the link. */
-export const emailLink = accountLink({ ...onceLinks, purpose: 'email', expires: '24h' })
+export const emailLink = accountLink({ ...links, purpose: 'email', expires: '24h' })

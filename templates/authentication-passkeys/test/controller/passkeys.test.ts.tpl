@@ -74,8 +74,9 @@ describe('a passkey', () => {
     assert.equal(await Passkey.count(), 0)
   })
 
-  it('is removed by its owner only', async () => {
+  it('is removed by its owner only, which logs out the other devices', async () => {
     const { visitor, device } = await createOwner()
+    const { visitor: thief } = await logIn(device)
     const { visitor: other } = await createVisitor(app)
     await other.get('/account/passkeys')
     const form = { id: device.id }
@@ -84,5 +85,7 @@ describe('a passkey', () => {
     await visitor.post('/account/passkeys/delete', { form })
     assert.equal(await Passkey.count(), 0)
     assert.equal((await logIn(device)).response.location, '/login')
+    assert.equal((await visitor.get('/account')).status, 200)
+    assert.equal((await thief.get('/account')).location, '/login')
   })
 })

@@ -44,6 +44,15 @@ describe('the second factor', () => {
     for (const text of [secret, ...recovery]) assert.ok(!texts.includes(text))
   })
 
+  it('logs out the other devices, which have proved only the password', async () => {
+    const { {{user}}, visitor } = await createVisitor(app)
+    const { visitor: other } = await logIn(app, { email: {{user}}.email })
+    const secret = (await visitor.get('/account/second-factor')).html('main code')!
+    await visitor.post('/account/second-factor', { form: { code: codeOf(secret) } })
+    assert.equal((await visitor.get('/account')).status, 200)
+    assert.equal((await other.get('/account')).location, '/login')
+  })
+
   it('is not added by a wrong code', async () => {
     const { visitor } = await createVisitor(app)
     await visitor.get('/account/second-factor')
@@ -103,11 +112,15 @@ describe('the second factor', () => {
     assert.equal((await visitor.get('/account')).location, '/login')
   })
 
-  it('is removed by its owner', async () => {
-    const { visitor, {{user}} } = await createProtected()
+  it('is removed by its owner, which logs out the other devices', async () => {
+    const { visitor, {{user}}, secret } = await createProtected()
+    const { visitor: other } = await logIn(app, { email: {{user}}.email })
+    await enter(other, codeOf(secret, 1))
     await visitor.get('/account/second-factor')
     await visitor.post('/account/second-factor/delete', { form: {} })
     assert.deepEqual([await SecondFactor.count(), await RecoveryCode.count()], [0, 0])
+    assert.equal((await visitor.get('/account')).status, 200)
+    assert.equal((await other.get('/account')).location, '/login')
     assert.equal((await logIn(app, { email: {{user}}.email })).response.location, '/account')
   })
 })

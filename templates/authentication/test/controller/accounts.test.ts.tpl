@@ -428,16 +428,27 @@ describe('the account', () => {
 
   it('gets a new address by a link to it, and the old one a notice', async () => {
     const { visitor, {{user}} } = await createVisitor(app)
+    const other = await logIn(app, { email: {{user}}.email })
     await visitor.post('/account/security/email', { form: { email: 'new@example.com' } })
     const href = (await sentMails()).at(-1)?.attribute('a.button', 'href') ?? ''
     const link = href.replace(/^https?:\/\/[^/]+/, '')
     assert.equal((await {{User}}.findById({{user}}.id))?.email, {{user}}.email)
-    await useLink(link)
+    const token = new URL(href).searchParams.get('token') ?? ''
+    await visitor.post('/account/email', { form: { token }, headers })
+    assert.ok(await isLoggedIn(visitor))
+    assert.ok(!(await isLoggedIn(other.visitor)))
     assert.equal((await {{User}}.findById({{user}}.id))?.email, 'new@example.com')
     const mails = await sentMails()
     assert.deepEqual(mails[0]?.to, ['new@example.com'])
     assert.deepEqual(mails[1]?.to, [{{user}}.email])
     assert.equal((await useLink(link)).page.status, 303)
+  })
+
+  it('gets no new address by a login that has ended before the mail is sent', async () => {
+    const { visitor, {{user}} } = await createVisitor(app)
+    await visitor.post('/account/security/email', { form: { email: 'thief@example.com' } })
+    await logins.endAll({{user}})
+    assert.deepEqual(await sentMails(), [])
   })
 
   it('does not get its address of before by a link that was used', async () => {
@@ -446,9 +457,9 @@ describe('the account', () => {
       await visitor.post('/account/security/email', { form: { email }, headers })
       const mails = (await sentMails()).filter(({ to }) => to.includes(email))
       const href = mails.at(-1)?.attribute('a.button', 'href') ?? ''
-      const link = href.replace(/^https?:\/\/[^/]+/, '')
-      await useLink(link)
-      return link
+      const token = new URL(href).searchParams.get('token') ?? ''
+      await visitor.post('/account/email', { form: { token }, headers })
+      return href.replace(/^https?:\/\/[^/]+/, '')
     }
     const link = await change('wrong@example.com')
     await change({{user}}.email)
