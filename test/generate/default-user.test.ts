@@ -46,7 +46,7 @@ it('logs a user in to pages and an API that were generated before and after acco
   const tested = await fw(root, 'test')
   expect([tested.code, tested.said]).toEqual([0, expect.stringMatching(/fail 0\b/)])
   // Without the default user, the same tests fail.
-  writeFileSync(join(root, file), 'export const defaultUser = async () => undefined\n')
+  writeFileSync(join(root, file), 'export const defaultUser = async () => null\n')
   const refused = await fw(root, 'test', 'src/test/controller/members-controller.test.ts')
   expect(refused.code).not.toBe(0)
 })
@@ -57,7 +57,7 @@ it('is the file of the application once it has changed it, and is taken back wit
   expect(read(file)).toContain('createSampleAccount()')
   destroy(root, 'authentication')
   expect(read(file)).toBe(before)
-  change(root, file, 'async () => undefined', 'async () => ({ id: 7 })')
+  change(root, file, 'async () => null', 'async () => ({ id: 7 })')
   const changed = read(file)
   generate(root, 'authentication')
   generate(root, 'scaffold members member name:String')

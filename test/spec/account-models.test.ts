@@ -139,6 +139,25 @@ describe('logins', () => {
       return 'shown'
     }
   }
+  class SilentLater extends mix(
+    Base,
+    logins.requireLogin((async () => {}) as unknown as () => never),
+  ) {
+    show() {
+      return 'shown'
+    }
+  }
+  class Later extends mix(
+    Base,
+    logins.requireLogin(async (controller: Base) => {
+      await Member.count()
+      return ask(controller)
+    }),
+  ) {
+    show() {
+      return 'shown'
+    }
+  }
   class Admin extends mix(FwController, TxPerRequestFilter, adminLogins.currentUser) {
     show() {
       return String(this.currentUser?.email)
@@ -153,6 +172,8 @@ describe('logins', () => {
   }
   const controllers = [
     routes(Silent, (r) => ({ show: r.get('/silent', 'show') })),
+    routes(SilentLater, (r) => ({ show: r.get('/silent-later', 'show') })),
+    routes(Later, (r) => ({ show: r.get('/later', 'show') })),
     routes(Admin, (r) => ({ show: r.get('/admin', 'show') })),
     routes(Plain, (r) => ({ logOut: r.post('/plain', 'logOut') })),
     routes(Open, (r) => ({
@@ -199,8 +220,15 @@ describe('logins', () => {
 
   it('are required also if the function returns that should refuse the visitor', async () => {
     const { app, enter } = await start()
-    expect((await app.get('/silent')).status).toBe(401)
-    expect((await (await enter()).visitor.get('/silent')).body).toBe('shown')
+    for (const path of ['/silent', '/silent-later']) {
+      expect((await app.get(path)).status).toBe(401)
+      expect((await (await enter()).visitor.get(path)).body).toBe('shown')
+    }
+  })
+
+  it('are required by a function that refuses the visitor later', async () => {
+    const { app } = await start()
+    expect((await app.get('/later')).location).toBe('/login')
   })
 
   it('of another table with the same id are others', async () => {

@@ -66,6 +66,9 @@ type CurrentUserTrait<A> = <B extends ControllerClass>(
   Base: B,
 ) => B & Ctor<HasLoginRedirects & HasCurrentUser<A>>
 
+/** Leads a visitor to the login by an error such as that of `redirectToLogin`, at once or as a promise: it never returns. */
+type Ask<C> = (controller: C) => Promise<never>
+
 /** A trait for controllers with the members of `C`. */
 type LoginTrait<A, C> = <B extends ControllerClass & Ctor<C>>(Base: B) => B & Ctor<HasLogin<A>>
 
@@ -143,9 +146,9 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   }
 
   /** Creates a trait for controllers that need a login. `ask` leads other visitors to it; if it returns, they get 401. */
-  requireLogin<C extends HasCurrentUser<A>>(ask: (controller: C) => never): LoginTrait<A, C> {
+  requireLogin<C extends HasCurrentUser<A>>(ask: Ask<C>): LoginTrait<A, C> {
     return this.#require(function requireLogin(controller) {
-      if (controller.currentUser === null) refuse(ask(controller as C))
+      if (controller.currentUser === null) return refuse(ask(controller as C))
     })
   }
 
@@ -153,17 +156,17 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
    * Creates a trait for controllers with acts that others at an open device must not do. `ask` leads visitors to the login whose
    * last one is not fresh, or who have none; if it returns, they get 401.
    */
-  requireFresh<C extends HasCurrentUser<A>>(ask: (controller: C) => never): LoginTrait<A, C> {
+  requireFresh<C extends HasCurrentUser<A>>(ask: Ask<C>): LoginTrait<A, C> {
     const freshMillis = this.#freshMillis
     return this.#require(function requireFresh(controller, { session }) {
       const freshAt = session.getAs('freshAt', ParamType.Long) ?? 0
       const isFresh = Date.now() - freshAt <= freshMillis
-      if (controller.currentUser === null || !isFresh) refuse(ask(controller as C))
+      if (controller.currentUser === null || !isFresh) return refuse(ask(controller as C))
     })
   }
 
   #require<C extends HasCurrentUser<A>>(
-    check: (controller: HasCurrentUser<A>, ctx: FwContext) => void,
+    check: (controller: HasCurrentUser<A>, ctx: FwContext) => Promise<never> | undefined,
   ): LoginTrait<A, C> {
     return (Base) => {
       abstract class RequireLogin extends Base {
@@ -314,7 +317,8 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
 }
 
 /** Refuses a visitor whom `ask` has not refused, because it has returned in spite of its type. */
-function refuse(_returned: never): never {
+async function refuse(asked: Promise<never>): Promise<never> {
+  await asked
   throw new HttpError(401, 'accounts.login-required', 'The page needs a login.')
 }
 

@@ -192,6 +192,7 @@ export type ErrorCode =
   | 'testing.factory-invalid'
   | 'testing.no-browser'
   | 'testing.no-login'
+  | 'testing.user-undefined'
   | 'validation.async'
   | 'validation.not-valid'
   | 'validation.outcome-missing'

@@ -1,4 +1,5 @@
 /** Sends requests to an application without a socket, and reads its responses. */
+import { FwError } from '../../runtime/base.ts'
 import type { FetchHandler } from '../../runtime/server.ts'
 import {
   csrfHeader,
@@ -164,6 +165,15 @@ export async function storeSession(
 
 const maxRedirects = 10
 
+/** Refuses a user who was not found, so that a test does not go on as a visitor who is not logged in. @throws FwError */
+export function checkUser(user: unknown): void {
+  if (user !== undefined) return
+  throw new FwError(
+    'testing.user-undefined',
+    'The user to log in is undefined, as the result of a finder that finds no row. For a visitor who is not logged in, write null.',
+  )
+}
+
 /** The session and the headers with which a visitor begins. */
 export interface VisitorStart {
   readonly session?: StoredSession
@@ -203,11 +213,12 @@ export class Visitor<User = never> extends TestClient {
   /**
    * Logs a user in without the page of the login: the next request has a new session, with the attributes that `sessionOf` of the
    * application's `FwLifeCycle` returns, and the headers that its `headersOf` returns. It sends a forgery token with every
-   * request. Without a user, nothing changes. Returns the visitor.
-   * @throws FwError `testing.no-login` with the next request, if the application defines neither
+   * request. With null instead of a user, the visitor stays as it is. Returns the visitor.
+   * @throws FwError `testing.user-undefined`; `testing.no-login` with the next request, if the application defines neither
    */
-  as(user: User | undefined): this {
-    if (user === undefined) return this
+  as(user: User | null): this {
+    checkUser(user)
+    if (user === null) return this
     const { store, fixture = {} } = this.#options!
     this.#storeSession = () => store(fixture, user)
     this.#stored = undefined

@@ -227,8 +227,11 @@ describe('as', async () => {
     expect(order.json()).toMatchObject({ user: 9, notice: 'Saved' })
     expect(client.body).toBe('test 9')
     expect((await withLogin.session().get('/order')).json()).not.toHaveProperty('user')
-    const stranger = withLogin.session().as(undefined)
+    const stranger = withLogin.session().as(null)
     expect((await stranger.get('/order')).json()).not.toHaveProperty('user')
+    // @ts-expect-error a finder may find no user
+    const lost = () => withLogin.session().as(undefined)
+    expect(lost).toThrow(expect.objectContaining({ code: 'testing.user-undefined' }))
     // @ts-expect-error a user has an id
     withLogin.session().as({ name: 'Ann' })
   })

@@ -12,6 +12,12 @@ test('a browser that fails to start rejects open, and close does nothing', async
   await expect(browser.close()).resolves.toBeUndefined()
 })
 
+test('a user who was not found is refused', async () => {
+  const user = { as: undefined } as unknown as { as: null }
+  const opened = new TestBrowser({} as TestApp, false).open('/', user)
+  await expect(opened).rejects.toMatchObject({ code: 'testing.user-undefined' })
+})
+
 test('runAll runs everything, then throws the first failure', async () => {
   const ran: string[] = []
   const ending = (name: string, fails: boolean) => () => {

@@ -4,6 +4,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { HttpServer } from '../../runtime/server.ts'
 import { missingBrowser, startChromium } from './chromium.ts'
+import { checkUser } from './client.ts'
 import { afterAllTests, eachTest, oncePerProcess } from './once-per-process.ts'
 import type { TestApp } from './test-app.ts'
 
@@ -14,7 +15,7 @@ interface Started {
 }
 
 /** Playwright's options of a visitor, and the user who is logged in. */
-type OpenOptions<User> = BrowserContextOptions & { readonly as?: User | undefined }
+type OpenOptions<User> = BrowserContextOptions & { readonly as?: User | null }
 
 /** Opens pages of an application under test. All pages use one browser, which starts when the first page is opened. */
 export class TestBrowser<User = never> {
@@ -31,14 +32,16 @@ export class TestBrowser<User = never> {
 
   /**
    * Opens a page as a new visitor without cookies. Playwright's options set the size, language and colours;
-   * `javaScriptEnabled: false` disables scripts. `as` is a user who is logged in: see `Visitor.as`.
-   * @throws FwError `testing.no-browser`
+   * `javaScriptEnabled: false` disables scripts. `as` is a user who is logged in, or null: see `Visitor.as`.
+   * @throws FwError `testing.no-browser`, `testing.user-undefined`
    */
-  async open(path: string, { as: user, ...options }: OpenOptions<User> = {}): Promise<Page> {
+  async open(path: string, given: OpenOptions<User> = {}): Promise<Page> {
+    if ('as' in given) checkUser(given.as)
+    const { as: user = null, ...options } = given
     const { browser, origin } = await (this.#started ??= this.#start())
     const context = await browser.newContext({ baseURL: origin, ...options })
     this.#visitors.add(context)
-    if (user !== undefined) {
+    if (user !== null) {
       const { session } = await this.#app.begin({}, user)
       if (session !== undefined) await context.addCookies([{ ...session.cookie, url: origin }])
     }
