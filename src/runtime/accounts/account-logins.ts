@@ -218,6 +218,18 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     this.#remembered.forget(ctx)
   }
 
+  /** Returns the account of a login; undefined once it has ended. */
+  findAccount(id: number): Promise<A | undefined> {
+    const account = this.#accounts.table.where(this.#accountLogins, { id }).findFirst()
+    return account as unknown as Promise<A | undefined>
+  }
+
+  /** Logs out one device of an account. Returns false if the account has no login with this key. */
+  async endOne(account: Account, id: number): Promise<boolean> {
+    const own = this.#logins.where(this.#accounts.owner, '=', account.id)
+    return (await own.where({ id }).deleteAll()) === 1
+  }
+
   /** Logs out all devices of an account. Returns their number. */
   endAll({ id }: Account): Promise<number> {
     return this.#logins.where(this.#accounts.owner, '=', id).deleteAll()
@@ -279,10 +291,10 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   async #find(ctx: FwContext): Promise<void> {
     const id = this.#readId(ctx)
     if (id === undefined) return this.#resume(ctx)
-    const account = await this.#accounts.table.where(this.#accountLogins, { id }).findFirst()
+    const account = await this.findAccount(id)
     // Another device has ended this login.
     if (account === undefined) ctx.session.endSession()
-    this.#show(ctx, account && { id, account: account as unknown as A })
+    this.#show(ctx, account && { id, account })
   }
 
   /** Returns the key of the session's login. Does not read a new session, so that pages of visitors without one can be cached. */

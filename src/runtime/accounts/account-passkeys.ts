@@ -1,5 +1,7 @@
 /** The passkeys of accounts (WebAuthn), as rows of the application. */
 import type { FwContext } from '../action.ts'
+import { packageFile } from '../base.ts'
+import type { HttpResponse } from '../http.ts'
 import { permitValues, type ParamType } from '../params.ts'
 import {
   ownedTable,
@@ -92,6 +94,11 @@ export class AccountPasskeys<A extends Account> {
       await this.#endOthers(ctx, account)
       return true
     })
+  }
+
+  /** Responds with the script of the forms that have the attributes `data-passkey` and `data-options`, as `fw g authentication` writes them. */
+  sendScript({ response }: FwContext): Promise<HttpResponse> {
+    return response.sendFile(packageFile('templates/authentication-passkeys/passkeys.js'))
   }
 
   /** Returns the options by which the script of a page asks for any passkey of this site. Stores a challenge in the session. */

@@ -151,7 +151,8 @@ export class AccountSecondFactors<A extends Account> {
 
   /**
    * Makes the new secret of the session the second factor of an account, if `code` is one of its codes, and logs out the other devices,
-   * which have proved only one. Returns ten recovery codes, of which the database stores only hashes; undefined for a wrong code.
+   * which have proved only one. Returns ten recovery codes, of which the database stores only hashes; undefined for a wrong code, and if
+   * the account has a second factor.
    * @throws HttpError 409 `accounts.account-changed`
    */
   async add(ctx: FwContext, account: A, code: string): Promise<readonly string[] | undefined> {
@@ -161,12 +162,15 @@ export class AccountSecondFactors<A extends Account> {
     const codes = await createRecoveryCodes()
     const owner = { [this.#accounts.owner]: account.id }
     const values = { ...owner, sealedSecret: sealText('totp', secret), lastStep }
-    await this.#change(ctx, account, async () => {
+    const isAdded = await this.#change(ctx, account, async () => {
+      if (await this.has(account)) return false
       await this.#factors.create(permitValues(values))
       await this.#codes.where(this.#accounts.owner, '=', account.id).deleteAll()
       const hashes = codes.map((one) => permitValues({ ...owner, codeHash: hashCode(one) }))
       await this.#codes.createAll(hashes)
+      return true
     })
+    if (!isAdded) return undefined
     ctx.session.delete(secretKey)
     return codes
   }
@@ -175,20 +179,22 @@ export class AccountSecondFactors<A extends Account> {
    * Removes the second factor of an account with its recovery codes, and logs out the other devices.
    * @throws HttpError 409 `accounts.account-changed`
    */
-  remove(ctx: FwContext, account: A): Promise<void> {
-    return this.#change(ctx, account, async () => {
+  async remove(ctx: FwContext, account: A): Promise<void> {
+    await this.#change(ctx, account, async () => {
       const { owner } = this.#accounts
       await this.#factors.where(owner, '=', account.id).deleteAll()
       await this.#codes.where(owner, '=', account.id).deleteAll()
+      return true
     })
   }
 
   /** Locks the account, so that logins that begin at the same time either wait for the change or end with it. */
-  #change(ctx: FwContext, account: A, work: () => Promise<void>): Promise<void> {
+  #change(ctx: FwContext, account: A, work: () => Promise<boolean>): Promise<boolean> {
     return this.#accounts.table.inTransaction(async () => {
       await this.#accounts.lock(account)
-      await work()
-      await this.#endOthers(ctx, account)
+      const isChanged = await work()
+      if (isChanged) await this.#endOthers(ctx, account)
+      return isChanged
     })
   }
 

@@ -5,6 +5,7 @@ import { outsideTransaction } from '../db.ts'
 import { authenticateBearer, type HasBearer } from '../feature.ts'
 import { belongsTo } from '../model.ts'
 import { permitValues, type OptionalParamType, type ParamType } from '../params.ts'
+import { rule, type Rule } from '../validation.ts'
 import {
   AccountStore,
   ownedTable,
@@ -103,6 +104,8 @@ export class AccountTokens<
   readonly #accounts: AccountStore<A>
   readonly #tokens: OwnedTable<TokenColumns>
   readonly #tokenAccount
+  /** A rule for the names of scopes: a token can allow each of them. */
+  readonly knownScopes: Rule<readonly string[]>
 
   constructor(options: AccountTokenOptions<A, K, O, S, Full>) {
     this.#options = options
@@ -110,6 +113,9 @@ export class AccountTokens<
     this.#tokens = ownedTable<TokenColumns>(options.tokens)
     const { owner, table } = this.#accounts
     this.#tokenAccount = belongsTo(this.#tokens, owner, table)
+    const known = new Set<string>(options.scopes)
+    const areKnown = (names: readonly string[]) => names.every((name) => known.has(name))
+    this.knownScopes = rule('oneOf', areKnown, options.scopes.join(', '))
   }
 
   /**
@@ -150,6 +156,12 @@ export class AccountTokens<
     const values = { name, prefix: token.slice(0, 12), tokenHash, scopes: [...scopes], expiresAt }
     await this.#tokens.create(permitValues({ ...values, [this.#accounts.owner]: id }))
     return token
+  }
+
+  /** Ends a token of an account. Returns false if the account has no token with this key. */
+  async end(account: Account, id: number): Promise<boolean> {
+    const own = this.#tokens.where(this.#accounts.owner, '=', account.id)
+    return (await own.where({ id }).deleteAll()) === 1
   }
 
   async #keepNewest(id: number, count: number): Promise<void> {

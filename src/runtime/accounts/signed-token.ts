@@ -31,7 +31,10 @@ interface ExpectedToken {
  */
 export type VerifiedToken =
   | { readonly status: 'valid'; readonly subject: string }
-  | { readonly status: 'invalid' | 'other-purpose' | 'expired' | 'changed' }
+  | {
+      readonly status: 'invalid' | 'other-purpose' | 'expired' | 'changed'
+      readonly subject?: undefined
+    }
 
 type Payload = readonly [purpose: string, subject: string, expires: number, binding?: string]
 

@@ -1,6 +1,6 @@
 /** Lists, creates and revokes the tokens of an account for programs. Requires a login of the last ten minutes. */
 import { maxLength, mix, oneOf, param, paramKey, ParamType, required, routes } from 'fwjs'
-import { apiScopes, ApiToken, knownScopes, tokenStore } from '#model/api-token'
+import { apiScopes, ApiToken, tokenStore } from '#model/api-token'
 import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
 import { requireFresh } from './require-login.ts'
@@ -23,7 +23,7 @@ export class ApiTokensController extends mix(
       this.params,
       { name: ParamType.String, scopes: ParamType.array(ParamType.String), days: ParamType.Int },
       paramKey('name').is(required, maxLength(80)),
-      param('scopes', this.multiParams.get('scopes') ?? []).is(required, knownScopes),
+      param('scopes', this.multiParams.get('scopes') ?? []).is(required, tokenStore.knownScopes),
       paramKey('days').is(required, oneOf(...lifetimes)),
     ).withPrefix('apiToken')
     if (!form.validate()) return this.showAll()
@@ -38,8 +38,7 @@ export class ApiTokensController extends mix(
 
   async destroy() {
     const id = this.params.getAs('id', ParamType.Long) ?? this.haltWithBody(404)
-    const count = await ApiToken.where({ id, {{userId}}: this.currentUser.id }).deleteAll()
-    if (count === 0) return this.haltWithBody(404)
+    if (!(await tokenStore.end(this.currentUser, id))) return this.haltWithBody(404)
     this.flash.set('notice', this.i18n.get('apiToken.revoked'))
     return this.redirect303(this.url(apiTokens.indexUrl))
   }

@@ -1,6 +1,6 @@
 /** Lists and revokes the tokens of the {{words}} whose token the request has. */
 import { ParamType, routes } from 'fwjs'
-import { ApiToken } from '#model/api-token'
+import { ApiToken, tokenStore } from '#model/api-token'
 import { ApiController } from './api-controller.ts'
 
 export class TokensController extends ApiController {
@@ -17,8 +17,7 @@ export class TokensController extends ApiController {
 
   async destroy() {
     const id = this.params.getAs('id', ParamType.Long) ?? this.haltWithBody(404)
-    const count = await ApiToken.where({ id, {{userId}}: this.currentUser.id }).deleteAll()
-    return count === 0 ? this.haltWithBody(404) : 204
+    return (await tokenStore.end(this.currentUser, id)) ? 204 : this.haltWithBody(404)
   }
 }
 

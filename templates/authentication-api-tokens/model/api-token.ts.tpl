@@ -1,5 +1,5 @@
 /** A token by which a program acts for a {{words}}. The database stores only its hash. */
-import { model, ParamType, rule, type RowOf } from 'fwjs'
+import { model, ParamType, type RowOf } from 'fwjs'
 import { accountTokens } from 'fwjs/accounts'
 import { credentials } from '#model/account'
 import { {{User}} } from '#model/{{file}}'
@@ -7,15 +7,6 @@ import { {{User}} } from '#model/{{file}}'
 /** What a token can allow: `read` and `write` by the method of the request, others where controllers call `requireScopes`. */
 export const apiScopes = ['read', 'write'] as const
 export type ApiScope = (typeof apiScopes)[number]
-
-const isScope = (name: string): name is ApiScope => apiScopes.some((scope) => scope === name)
-
-/** Rule: the scopes are names in `apiScopes`. */
-export const knownScopes = rule(
-  'oneOf',
-  (names: readonly string[]) => names.every(isScope),
-  apiScopes.join(', '),
-)
 
 export const ApiToken = model(
   'api_tokens',

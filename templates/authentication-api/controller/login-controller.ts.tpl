@@ -14,7 +14,7 @@ import {
   TxPerRequestFilter,
 } from 'fwjs'
 import { changePassword, findByPassword } from '#model/account'
-import { apiScopes, ApiToken, knownScopes, tokenStore } from '#model/api-token'
+import { apiScopes, ApiToken, tokenStore } from '#model/api-token'
 import { forgetAttempts, limitLogins } from './login-limits.ts'
 
 export class LoginController extends mix(
@@ -36,7 +36,7 @@ export class LoginController extends mix(
       paramKey('email').is(required),
       paramKey('password').is(required),
       paramKey('name').is(required, maxLength(80)),
-      param('scopes', this.multiParams.get('scopes') ?? []).is(knownScopes),
+      param('scopes', this.multiParams.get('scopes') ?? []).is(tokenStore.knownScopes),
       paramKey('days').is(intMinMaxValue(1, 365)),
     ).withPrefix('login')
   }

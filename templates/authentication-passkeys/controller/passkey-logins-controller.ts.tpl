@@ -1,14 +1,19 @@
 /** Logs in by a passkey. It is two factors in one: the device, and its screen lock. */
 import { mix, routes } from 'fwjs'
-import { logins } from '#model/login'
 import { passkeyStore } from '#model/passkey'
 import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
+import { completeLogin } from './sessions-controller.ts'
 
 export class PasskeyLoginsController extends mix(
   ApplicationController,
   limits.requests(['options', 'create']),
 ) {
+  /** The script of the forms with passkeys. */
+  script() {
+    return passkeyStore.sendScript(this.ctx)
+  }
+
   /** The options by which the script asks the browser for a passkey. */
   options() {
     return passkeyStore.loginOptions(this.ctx)
@@ -21,12 +26,12 @@ export class PasskeyLoginsController extends mix(
       this.flash.set('alert', this.i18n.get('passkey.refused'))
       return this.redirect303(this.url(this.routes.sessions.newUrl))
     }
-    await logins.begin(this.ctx, {{user}}, false)
-    return this.redirectAfterLogin(this.url(this.routes.account.showUrl))
+    return completeLogin(this, {{user}}, false)
   }
 }
 
 export const passkeyLogins = routes(PasskeyLoginsController, (r) => ({
+  scriptUrl: r.get('/login/passkey/script', 'script').as('script'),
   optionsUrl: r.post('/login/passkey/options', 'options').as('options'),
   createUrl: r.post('/login/passkey', 'create').as('create'),
 }))

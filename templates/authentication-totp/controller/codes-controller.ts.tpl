@@ -1,18 +1,19 @@
 /** Asks for the code of the second factor, between the password and the login. */
 import { mix, paramKey, ParamType, required, routes } from 'fwjs'
-import { logins } from '#model/login'
 import { secondFactors } from '#model/second-factor'
 import { ApplicationController } from './application-controller.ts'
+import { completeLogin } from './sessions-controller.ts'
 
 export class CodesController extends mix(ApplicationController, secondFactors.limit(['create'])) {
   async newInput() {
     const pending = await secondFactors.findPending(this.ctx)
-    return pending === undefined ? this.startAgain() : this.render('/codes/new')
+    if (pending === undefined) return this.redirect303(this.url(this.routes.sessions.newUrl))
+    return this.render('/codes/new')
   }
 
   async create() {
     const pending = await secondFactors.findPending(this.ctx)
-    if (pending === undefined) return this.startAgain()
+    if (pending === undefined) return this.redirect303(this.url(this.routes.sessions.newUrl))
     const { account, remember } = pending
     const form = this.validation(
       this.params,
@@ -25,12 +26,7 @@ export class CodesController extends mix(ApplicationController, secondFactors.li
       this.flash.now.set('alert', this.i18n.get('secondFactor.refused'))
       return this.render('/codes/new')
     }
-    await logins.begin(this.ctx, account, remember)
-    return this.redirectAfterLogin(this.url(this.routes.account.showUrl))
-  }
-
-  private startAgain() {
-    return this.redirect303(this.url(this.routes.sessions.newUrl))
+    return completeLogin(this, account, remember)
   }
 }
 

@@ -19,8 +19,6 @@ export class SecondFactorController extends mix(ApplicationController, requireFr
       paramKey('code').is(required),
     ).withPrefix('secondFactor')
     if (!form.validate()) return this.showSecret()
-    const hasFactor = await secondFactors.has(currentUser)
-    if (hasFactor) return this.redirect303(this.url(secondFactor.showUrl))
     const codes = await secondFactors.add(ctx, currentUser, form.permitted.code)
     if (codes !== undefined) return this.render('/second_factor/codes', { codes })
     this.status = 400

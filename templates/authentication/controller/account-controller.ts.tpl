@@ -16,17 +16,13 @@ export class AccountController extends mix(ApplicationController, requireLogin) 
   /** Logs out one device. */
   async endLogin() {
     const id = this.params.getAs('id', ParamType.Long) ?? this.haltWithBody(404)
-    const count = await Login.where({ id, {{userId}}: this.currentUser.id }).deleteAll()
-    if (count === 0) this.haltWithBody(404)
-    return this.showAgain()
+    if (!(await logins.endOne(this.currentUser, id))) return this.haltWithBody(404)
+    this.flash.set('notice', this.i18n.get('account.devicesLoggedOut'))
+    return this.redirect303(this.url(account.showUrl))
   }
 
   async endOtherLogins() {
     await logins.endOthers(this.ctx, this.currentUser)
-    return this.showAgain()
-  }
-
-  private showAgain() {
     this.flash.set('notice', this.i18n.get('account.devicesLoggedOut'))
     return this.redirect303(this.url(account.showUrl))
   }

@@ -35,8 +35,7 @@ export class MailedLinksController extends mix(
 
   /** Creates the account, with the password that the visitor chooses. */
   async useRegistration() {
-    const url = this.url(mailedLinks.newRegistrationUrl)
-    const address = await this.readLink(registrationLink, url)
+    const address = await this.readLink(registrationLink, this.url(mailedLinks.newRegistrationUrl))
     const form = passwordForm(this)
     if (!form.validate()) return this.render('/registrations/finish')
     const { isNew } = await createAccount(address, form.permitted.password)
@@ -60,12 +59,12 @@ export class MailedLinksController extends mix(
 
   /** Changes the password, and logs out all devices: one of them may be a thief's. */
   async useReset() {
-    const url = this.url(mailedLinks.newResetUrl)
-    const { account } = await this.readLink(resetLink, url)
+    const { account } = await this.readLink(resetLink, this.url(mailedLinks.newResetUrl))
     const form = passwordForm(this)
     if (!form.validate()) return this.render('/passwords/edit')
     const passwordHash = await hashPassword(form.permitted.password)
-    if (!(await resetLink.use(account, { passwordHash }))) return this.refuseLink(url)
+    const isChanged = await resetLink.use(account, { passwordHash })
+    if (!isChanged) return this.refuseLink(this.url(mailedLinks.newResetUrl))
     await logins.endAll(account)
     const { locale } = this.ctx
     await AccountMail.send({ kind: 'passwordChanged', email: account.email, locale })
@@ -88,9 +87,8 @@ export class MailedLinksController extends mix(
 
   /** Logs in without a password. */
   async useMagic() {
-    const url = this.url(mailedLinks.newMagicUrl)
-    const { account } = await this.readLink(magicLink, url)
-    if (!(await magicLink.use(account))) return this.refuseLink(url)
+    const { account } = await this.readLink(magicLink, this.url(mailedLinks.newMagicUrl))
+    if (!(await magicLink.use(account))) return this.refuseLink(this.url(mailedLinks.newMagicUrl))
     return completeLogin(this, account, false)
   }
 
@@ -101,15 +99,14 @@ export class MailedLinksController extends mix(
 
   /** Changes the address of an account, unless another account has got it meanwhile. Tells the old one, and logs out other devices. */
   async useEmail() {
-    const url = this.url(this.routes.account.showUrl)
-    const { account, text } = await this.readLink(emailLink, url)
+    const { account, text } = await this.readLink(emailLink, this.url(this.routes.account.showUrl))
     const isChanged = await emailLink.use(account, { email: normalizeEmail(text) })
-    if (!isChanged) return this.refuseLink(url)
+    if (!isChanged) return this.refuseLink(this.url(this.routes.account.showUrl))
     await logins.endOthers(this.ctx, account)
     const { locale } = this.ctx
     await AccountMail.send({ kind: 'emailChanged', email: account.email, locale })
     this.flash.set('notice', this.i18n.get('account.emailChanged'))
-    return this.redirect303(url)
+    return this.redirect303(this.url(this.routes.account.showUrl))
   }
 
   /**
@@ -124,17 +121,17 @@ export class MailedLinksController extends mix(
     return this.redirect303(this.url(this.routes.sessions.newUrl))
   }
 
-  /** Returns what the link of the request contains. `url` is the page where a new link is requested. */
+  /** Returns what the link of the request contains. `newUrl` is the page where a new link is requested. */
   private async readLink<Found>(
     link: { find(token: string): Promise<Found | undefined> },
-    url: string,
+    newUrl: string,
   ): Promise<Found> {
-    return (await link.find(this.params.get('token') ?? '')) ?? this.refuseLink(url)
+    return (await link.find(this.params.get('token') ?? '')) ?? this.refuseLink(newUrl)
   }
 
-  private refuseLink(url: string): never {
+  private refuseLink(newUrl: string): never {
     this.flash.set('alert', this.i18n.get('account.linkInvalid'))
-    return this.halt({ status: 303, headers: { Location: url } })
+    return this.halt({ status: 303, headers: { Location: newUrl } })
   }
 }
 

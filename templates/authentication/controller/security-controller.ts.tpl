@@ -27,7 +27,8 @@ export class SecurityController extends mix(
     const { email } = form.permitted
     const loginId = logins.currentId(ctx)
     await AccountMail.send({ kind: 'email', email, locale: ctx.locale, loginId })
-    return this.showAgain('account.mailSent')
+    this.flash.set('notice', this.i18n.get('account.mailSent'))
+    return this.redirect303(this.url(security.editUrl))
   }
 
   /** Changes the password, and logs out all other devices. */
@@ -47,7 +48,8 @@ export class SecurityController extends mix(
     await logins.endOthers(ctx, currentUser)
     await limits.accept(ctx, email)
     await AccountMail.send({ kind: 'passwordChanged', email, locale: ctx.locale })
-    return this.showAgain('account.passwordChanged')
+    this.flash.set('notice', this.i18n.get('account.passwordChanged'))
+    return this.redirect303(this.url(security.editUrl))
   }
 
   async destroy() {
@@ -57,11 +59,6 @@ export class SecurityController extends mix(
     await AccountMail.send({ kind: 'deleted', email: currentUser.email, locale: ctx.locale })
     this.flash.set('notice', this.i18n.get('account.deleted'))
     return this.redirect303(this.url(this.routes.sessions.newUrl))
-  }
-
-  private showAgain(message: 'account.mailSent' | 'account.passwordChanged') {
-    this.flash.set('notice', this.i18n.get(message))
-    return this.redirect303(this.url(security.editUrl))
   }
 }
 

@@ -3,9 +3,9 @@ import { ParamType } from 'fwjs'
 import { mailer } from 'fwjs/mail'
 import { controllers } from '#controller/controllers'
 import { findByEmail, normalizeEmail } from '#model/account'
-import { Login } from '#model/login'
+import { logins } from '#model/login'
 import { emailLink, magicLink, registrationLink, resetLink } from '#model/mailed-link'
-import { {{User}} } from '#model/{{file}}'
+import type { {{User}} } from '#model/{{file}}'
 
 /**
  * `email` may be any address that a visitor has typed: the request enqueues one job, whether it has an account or not. The links are
@@ -22,8 +22,7 @@ export const AccountMail = mailer(
   },
   async ({ kind, email, locale, loginId }, { url }) => {
     const {{user}} = await findByEmail(email)
-    const login = loginId === undefined ? undefined : await Login.findById(loginId)
-    const changing = login && (await {{User}}.findById(login.{{userId}}))
+    const changing = loginId === undefined ? undefined : await logins.findAccount(loginId)
     // Never the spelling that a visitor has typed: a mail system may deliver it to somebody else.
     const to = {{user}}?.email ?? normalizeEmail(email)
     const isTaken = {{user}} !== undefined && (kind === 'register' || kind === 'email')

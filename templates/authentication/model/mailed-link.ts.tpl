@@ -9,10 +9,7 @@ import { {{User}} } from '#model/{{file}}'
  */
 export const registrationLink = {
   sign: (email: string) => signToken({ purpose: 'register', subject: email, expires: '24h' }),
-  find: async (token: string) => {
-    const result = await verifyToken(token, { purpose: 'register' })
-    return result.status === 'valid' ? result.subject : undefined
-  },
+  find: async (token: string) => (await verifyToken(token, { purpose: 'register' })).subject,
 }
 
 /** Links that work once. They end when the address or the password changes. */

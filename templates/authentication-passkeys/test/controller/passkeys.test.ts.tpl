@@ -29,6 +29,14 @@ const logIn = async (device: Authenticator) => {
 }
 
 describe('a passkey', () => {
+  it('is asked for by a script, which its pages load', async () => {
+    const page = await app.get('/login')
+    const script = await app.get(page.attribute('script[type=module]', 'src') ?? '')
+    assert.equal(script.status, 200)
+    assert.match(script.headers.get('content-type') ?? '', /javascript/)
+    assert.match(script.body, /navigator\.credentials/)
+  })
+
   it('is added, and logs in without an address', async () => {
     const { visitor: owner, {{user}}, device } = await createOwner()
     assert.deepEqual((await owner.get('/account/passkeys')).all('td:first-child'), ['Phone'])

@@ -26,4 +26,4 @@ ${s.csrfHiddenInputTag}
 <div class="actions"><button>${s.i18n.get('passkey.add')}</button></div>
 </form>
 </div>
-<script type="module" src="${s.contextPath}/assets/js/passkeys.js"></script>
+<script type="module" src="${s.url(routes.passkeyLogins.scriptUrl)}"></script>

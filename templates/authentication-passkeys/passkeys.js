@@ -3,18 +3,18 @@
 let waiting = new AbortController()
 
 for (const form of document.querySelectorAll('form[data-passkey]'))
-  if (window.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined) start(form)
+  if (window.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined) void start(form)
 
 async function start(form) {
   form.parentElement.hidden = false
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    send(form)
+    void send(form)
   })
   // Offers passkeys in the list that the browser shows for the input of the address.
   const isLogin = form.dataset.passkey === 'log-in'
   if (isLogin && (await PublicKeyCredential.isConditionalMediationAvailable?.()))
-    send(form, 'conditional')
+    void send(form, 'conditional')
 }
 
 async function send(form, mediation = 'optional') {
