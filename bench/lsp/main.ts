@@ -1,43 +1,73 @@
 /**
- * The delays of the language server: `npm run bench -- lsp [--templates 500] [--edits 200]`.
- *
- * Copies the example `members` until it has `--templates` templates, and plays an editing session with `fw lsp`: types into a template,
- * one character at a time, and asks for completions. Prints medians and 95th percentiles in milliseconds, and resident memory. The
- * same edits of the module go to `tsc --lsp` directly, so that the difference is the work of Fw.
+ * Plays one editing session on several language servers: `fw lsp` in a template and in code, the language server of TypeScript 7 in
+ * the template's module and in code, and typescript-language-server with TypeScript 6 in code.
  */
-import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
-import { pathToFileURL } from 'node:url'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import {
-  createMessageConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from 'vscode-languageserver/node'
-import { projectPaths } from '../../src/runtime/view.ts'
-import { generateSources, TemplateSet } from '../../src/templates/compile.ts'
-import { copyExample, Editor, removeApplication, webInf } from '../../test/lsp/editor.ts'
-import { listChildren } from '../../test/support/child-processes.ts'
+import { generateSources } from '../../src/templates/compile.ts'
+import { findTypeScript } from '../../src/tools/lsp/typescript-server.ts'
+import { copyExample, removeApplication, webInf } from '../../test/lsp/editor.ts'
 import { buildPackage } from '../build.ts'
+import { type Measurement, measureSession, type Subject } from './session.ts'
 
 const { values } = parseArgs({
   options: {
     templates: { type: 'string', default: '500' },
     edits: { type: 'string', default: '200' },
+    starts: { type: 'string', default: '5' },
   },
 })
-const [templates, edits] = [Number(values.templates), Number(values.edits)]
-const typed = '<p>${member.name} ${s.i18n.get(`members.title`)}</p>'
-const file = `${webInf}/views/members/_list.html.ssp`
-const place = '#for (member of members)\n'
+const [templates, edits, starts] = [values.templates, values.edits, values.starts].map(Number)
+
+const repository = join(import.meta.dirname, '../..')
+const require = createRequire(import.meta.url)
+/** Returns the path of a file of a package of the benchmarks, which have TypeScript 6 beside the one of Fw. */
+const packageFile = (name: string, file: string): string =>
+  join(dirname(require.resolve(`${name}/package.json`)), file)
+
+const list = `${webInf}/views/members/_list.html.ssp`
+const inTemplate = {
+  file: list,
+  line: '#for (member of members)',
+  around: ['<p>${', '}</p>\n'],
+  completion: ['member.', 'birthday'],
+} as const
+const inCode = {
+  file: 'src/main/controller/members-controller.ts',
+  line: '  async index() {',
+  around: ['    void ', '\n'],
+  completion: ['this.', 'params'],
+} as const
+const inModule = {
+  file: `.fw/${list.slice(webInf.length + 1)}.ts`,
+  line: ' for (const member of members) {',
+  around: [' __out += __escapeText(', ')\n'],
+  completion: ['member.', 'birthday'],
+} as const
+const native = {
+  command: [findTypeScript(repository), '--lsp', '--stdio'],
+  isPulled: true,
+} as const
+const subjects: readonly Subject[] = [
+  { name: 'fw lsp, template', ...inTemplate },
+  { name: 'fw lsp, code', ...inCode },
+  { name: 'tsc --lsp, module of the template', ...inModule, ...native },
+  { name: 'tsc --lsp, code', ...inCode, ...native },
+  {
+    name: 'typescript-language-server, code',
+    ...inCode,
+    command: [packageFile('typescript-language-server', 'lib/cli.mjs'), '--stdio'],
+    initializationOptions: { tsserver: { path: packageFile('typescript', 'lib/tsserver.js') } },
+  },
+]
 
 /** Adds copies of the example's partial, each with a page that includes it. */
 function addTemplates(root: string): void {
-  const partial = readFileSync(join(root, file), 'utf8')
+  const partial = readFileSync(join(root, list), 'utf8')
   const page = readFileSync(join(root, webInf, 'views/members/index.html.ssp'), 'utf8')
-  for (let at = 0; at * 2 < templates; at++) {
+  for (let at = 0; at * 2 < templates!; at++) {
     const folder = join(root, webInf, `views/copies${at % 25}`)
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `_list${at}.html.ssp`), partial)
@@ -45,121 +75,59 @@ function addTemplates(root: string): void {
   }
 }
 
-function summary(times: readonly number[]): string {
+/** Creates the application: as a user has it, with the types of the built package. */
+function createApplication(): string {
+  const root = copyExample('members')
+  addTemplates(root)
+  const project = join(repository, 'templates/application/tsconfig.json.tpl')
+  writeFileSync(join(root, 'tsconfig.json'), readFileSync(project, 'utf8'))
+  return root
+}
+
+function quantile(times: readonly number[], part: number): string {
   const sorted = [...times].sort((a, b) => a - b)
-  const at = (part: number): string => sorted[Math.floor((sorted.length - 1) * part)]!.toFixed(1)
-  return `median ${at(0.5)} ms, 95 % ${at(0.95)} ms`
+  return `${Math.round(sorted[Math.floor((sorted.length - 1) * part)]!)} ms`
 }
+const spread = (times: readonly number[]): string =>
+  `${quantile(times, 0.5)} (95 %: ${quantile(times, 0.95)})`
 
-const residentMiB = (pid: number): number =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024)
-
-/** Returns the processor time of a process in milliseconds. */
-function processorMillis(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  // The kernel counts 100 ticks a second.
-  return (Number(fields[11]) + Number(fields[12])) * 10
-}
-
-const print = (line: string): boolean => process.stdout.write(`${line}\n`)
-
-/** Measures `fw lsp`. */
-async function measureServer(root: string): Promise<void> {
-  const began = performance.now()
-  const editor = new Editor(root)
-  await editor.initialize()
-  print(`initialize: ${Math.round(performance.now() - began)} ms`)
-  await editor.open(file)
-  await editor.diagnostics(file)
-  print(`first mistakes: ${Math.round(performance.now() - began)} ms after the start`)
-  const [child] = listChildren(editor.child.pid!)
-  const processors = (): readonly number[] => [editor.child.pid!, child!].map(processorMillis)
-  const atFirst = processors()
-  print(`processor time until then: ${atFirst[0]} ms, TypeScript ${atFirst[1]} ms`)
-  const keys: number[] = []
-  const completions: number[] = []
-  let at = editor.text(file).indexOf(place) + place.length
-  for (let edit = 0; edit < edits; edit++) {
-    const key = typed[edit % typed.length]!
-    const start = performance.now()
-    await editor.edit(file, at, at, key)
-    await editor.diagnostics(file)
-    keys.push(performance.now() - start)
-    at++
-    if (key !== '.') continue
-    const asked = performance.now()
-    await editor.connection.sendRequest('textDocument/completion', {
-      textDocument: { uri: editor.uri(file) },
-      position: editor.lines(file).position(at),
-      context: { triggerKind: 1 },
-    })
-    completions.push(performance.now() - asked)
-  }
-  const [own, other] = processors().map((time, at) => (time - atFirst[at]!) / edits)
-  print(`key to mistakes: ${summary(keys)}`)
-  print(`processor time of a key: ${own!.toFixed(1)} ms, TypeScript ${other!.toFixed(1)} ms`)
-  print(`completion after a dot: ${summary(completions)}`)
-  print(`memory: ${residentMiB(editor.child.pid!)} MiB, TypeScript ${residentMiB(child!)} MiB`)
-  await editor.shutDown()
-}
-
-/** Measures `tsc --lsp` with the module of the same template. */
-async function measureTypeScript(root: string): Promise<void> {
-  generateSources(root)
-  const template = file.slice(`${webInf}/`.length)
-  const { code } = new TemplateSet(projectPaths({ root })).compile(template)
-  const uri = pathToFileURL(join(root, `.fw/${template}.ts`)).href
-  const program = join(root, 'node_modules/typescript/bin/tsc')
-  const child = spawn(process.execPath, [program, '--lsp', '--stdio'], {
-    cwd: root,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  const connection = createMessageConnection(
-    new StreamMessageReader(child.stdout),
-    new StreamMessageWriter(child.stdin),
-  )
-  connection.onRequest(() => null)
-  connection.onUnhandledNotification(() => {})
-  connection.listen()
-  const folder = { uri: pathToFileURL(root).href, name: 'application' }
-  await connection.sendRequest('initialize', {
-    processId: process.pid,
-    rootUri: folder.uri,
-    workspaceFolders: [folder],
-    capabilities: { textDocument: { diagnostic: {} } },
-  })
-  await connection.sendNotification('initialized', {})
-  const document = { uri, languageId: 'typescript', version: 0, text: code }
-  await connection.sendNotification('textDocument/didOpen', { textDocument: document })
-  const times: number[] = []
-  let before = 0
-  for (let version = 1; version <= edits; version++) {
-    const start = performance.now()
-    await connection.sendNotification('textDocument/didChange', {
-      textDocument: { uri, version },
-      contentChanges: [{ text: `${code}// ${'a'.repeat(version)}` }],
-    })
-    await connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } })
-    if (version > 1) times.push(performance.now() - start)
-    else {
-      before = processorMillis(child.pid!)
-      print(`tsc --lsp alone: ${before} ms of processor time until the first mistakes`)
-    }
-  }
-  const processor = (processorMillis(child.pid!) - before) / (edits - 1)
-  print(`processor time of a change: ${processor.toFixed(1)} ms`)
-  print(`tsc --lsp alone, a change of the module to its mistakes: ${summary(times)}`)
-  await connection.sendRequest('shutdown')
-  child.stdin.end()
-  connection.dispose()
+function print(name: string, all: readonly Measurement[]): void {
+  const [{ keys, completions, processor, memory }] = all as [Measurement]
+  const rows = [
+    [
+      'response to initialize',
+      quantile(
+        all.map(({ initialize }) => initialize),
+        0.5,
+      ),
+    ],
+    [
+      'mistakes of the first document',
+      quantile(
+        all.map((one) => one.firstMistakes),
+        0.5,
+      ),
+    ],
+    ['a key to its mistakes', spread(keys)],
+    ['processor time of a key, and of its children', processor.map(Math.round).join(' + ') + ' ms'],
+    ['a dot to its completions', spread(completions)],
+    ['resident memory, and of its children', `${memory.join(' + ')} MiB`],
+  ]
+  process.stdout.write(`${name}\n${rows.map((row) => `  ${row.join(': ')}\n`).join('')}`)
 }
 
 buildPackage()
-const root = copyExample('members')
+const root = createApplication()
 try {
-  addTemplates(root)
-  await measureServer(root)
-  await measureTypeScript(root)
+  const first = await measureSession(root, subjects[0]!, 1)
+  print('fw lsp, its first start ever', [first])
+  rmSync(join(root, '.fw'), { recursive: true })
+  generateSources(root)
+  for (const subject of subjects) {
+    const all = [await measureSession(root, subject, edits!)]
+    for (let start = 1; start < starts!; start++) all.push(await measureSession(root, subject, 1))
+    print(subject.name, all)
+  }
 } finally {
   removeApplication(root)
 }

@@ -76,6 +76,7 @@ const editorCapabilities: ClientCapabilities = {
       dataSupport: true,
     },
     foldingRange: {},
+    publishDiagnostics: {},
     semanticTokens: {
       requests: { full: true },
       tokenTypes: [
@@ -99,6 +100,8 @@ const editorCapabilities: ClientCapabilities = {
 export interface EditorOptions {
   readonly encoding?: Encoding
   readonly initializationOptions?: object
+  /** The arguments of Node that start the server. @default those of `fw lsp` */
+  readonly command?: readonly string[]
 }
 
 interface EditorDocument {
@@ -122,7 +125,7 @@ export class Editor {
     this.root = root
     this.#options = options
     this.encoding = options.encoding ?? 'utf-16'
-    this.child = spawn(process.execPath, [...fwCommand, 'lsp'], {
+    this.child = spawn(process.execPath, options.command ?? [...fwCommand, 'lsp'], {
       cwd: root,
       env: visibleEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -105,12 +105,13 @@ export class DiagnosticsPublisher {
     const document = documents.get(path)
     let diagnostics: readonly Diagnostic[]
     if (state !== undefined) {
-      const mistakes = compilerDiagnostics(state, workspace.paths)
       const { twin } = state
-      const types =
-        twin === undefined
-          ? []
-          : typeDiagnostics(await this.#pull(workspace.modulePath(state.file), source), twin)
+      // TypeScript checks the module while this process proves the escaping.
+      const report = twin && this.#pull(workspace.modulePath(state.file), source)
+      // An error is thrown below, after the proof.
+      report?.catch(() => {})
+      const mistakes = compilerDiagnostics(state, workspace.paths)
+      const types = twin === undefined ? [] : typeDiagnostics(await report, twin)
       // The document was changed in the meantime and is in the list again.
       if (workspace.states.get(state.file) !== state) return
       diagnostics = [...mistakes, ...types]
