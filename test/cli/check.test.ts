@@ -1,8 +1,11 @@
 /** `fw check`: corrects what has one right form (`--fix`), gives editors the same edits (`--json`), and prints warnings. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { fw } from '../../src/tools/cli/program.ts'
+import { fwCommand, visibleEnvironment } from '../support/environment.ts'
 import { testProject, type TestProject } from '../view/project.ts'
 
 const page = 'src/main/webapp/WEB-INF/views/page.html.ssp'
@@ -89,3 +92,28 @@ test('fw check refuses --watch with --fix, because it would correct files while 
   expect(code).toBe(1)
   expect(read(page)).toBe(wrong)
 })
+
+test('fw check --watch prints the mistakes again after each change', async () => {
+  project.write(page, '<p>${1}</p>\n')
+  project.write(other, '<b>a</b>\n')
+  const args = [...fwCommand, 'check', '--watch', '--app', project.root]
+  const child = spawn(process.execPath, args, { env: visibleEnvironment() })
+  onTestFinished(async () => {
+    child.kill()
+    await once(child, 'exit')
+  })
+  const summaries: string[] = []
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    summaries.push(...(text.match(/^2 templates, .*$/gm) ?? []))
+  })
+  const wait = { timeout: 60_000, interval: 50 }
+  await expect.poll(() => summaries, wait).toEqual(['2 templates, 0 mistakes'])
+  for (const [text, expected] of [
+    ['<p>${nowhere}</p>\n', '2 templates, 1 mistake'],
+    ['<p>${nowhere}</p><p>${nothing}</p>\n', '2 templates, 2 mistakes'],
+    ['<p>${1}</p>\n', '2 templates, 0 mistakes'],
+  ] as const) {
+    project.write(page, text)
+    await expect.poll(() => summaries.at(-1), wait).toBe(expected)
+  }
+}, 120_000)

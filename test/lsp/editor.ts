@@ -27,7 +27,7 @@ import {
   StreamMessageWriter,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node'
-import { type Encoding, TextLines } from '../../src/tools/lsp/text-lines.ts'
+import { type Encoding, TextLines } from '../../src/tools/workspace.ts'
 import { fwCommand, visibleEnvironment } from '../support/environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')

@@ -7,7 +7,7 @@ import type { SourceFile, SourceFiles } from './source-files.ts'
 /** The modules of each group, from top to bottom. A module imports only modules below it. */
 export const groups: Readonly<Record<string, readonly string[]>> = {
   public: ['public'],
-  tools: ['cli', 'generate', 'testing', 'openapi', 'lsp', 'docs', 'dev'],
+  tools: ['cli', 'generate', 'testing', 'openapi', 'lsp', 'workspace', 'docs', 'dev'],
   templates: ['check', 'compile', 'format', 'emit', 'escaping', 'contexts', 'read'],
   runtime: [
     'app',
@@ -69,7 +69,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'generate',
     'openapi',
     'cli',
-    'lsp',
+    'workspace',
     'docs',
     'dev',
     'check',
@@ -88,6 +88,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'dev',
     'openapi',
     'lsp',
+    'workspace',
     'docs',
     'compile',
     'app',
@@ -104,7 +105,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['server'],
   'node:cluster': ['cli', 'telemetry'],
   'node:worker_threads': ['view'],
-  'node:child_process': ['cli', 'lsp', 'check'],
+  'node:child_process': ['cli', 'workspace', 'check'],
   'node:readline': ['cli'],
   'node:repl': ['cli'],
   'node:test': ['cli'],
@@ -130,7 +131,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   '@css-inline/css-inline-wasm': ['mail'],
   'playwright-core': ['testing'],
   typescript: ['openapi'],
-  'vscode-languageserver': ['lsp'],
+  'vscode-languageserver': ['lsp', 'workspace'],
   'vscode-html-languageservice': ['lsp'],
   'vscode-css-languageservice': ['lsp'],
   commander: ['cli'],

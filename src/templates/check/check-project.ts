@@ -5,9 +5,17 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { FwError } from '../../runtime/base.ts'
-import { mapReport, parseReport, syntaxDiagnostic, type ViewDiagnostic } from './diagnostics.ts'
+import {
+  mapReport,
+  parseReport,
+  type ReportedError,
+  syntaxDiagnostic,
+  type ViewDiagnostic,
+} from './diagnostics.ts'
 import { policyWarnings } from './policy-warnings.ts'
 import { generateViews } from '../compile.ts'
+import type { CompiledTemplate } from '../emit.ts'
+import type { TemplateError } from '../read.ts'
 import { projectPaths, type ViewProject } from '../../runtime/view.ts'
 
 /** The result of a check. */
@@ -20,8 +28,18 @@ export interface CheckResult {
   readonly templates: number
 }
 
+/** What a check of types has found, before it is explained. */
+export interface ProjectReport {
+  readonly templates: readonly CompiledTemplate[]
+  /** The syntax errors of templates. */
+  readonly errors: readonly TemplateError[]
+  /** The expressions whose escaping is unsafe. */
+  readonly unsafe: readonly TemplateError[]
+  readonly types: readonly ReportedError[]
+}
+
 interface CheckOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** The project file of the compiler, relative to the root. @default tsconfig.json */
   readonly project?: string
 }
@@ -35,16 +53,40 @@ export async function checkProject(
   project: ViewProject,
   options: CheckOptions = {},
 ): Promise<CheckResult> {
-  const paths = projectPaths(project)
+  return describeReport(await reportProject(project, options), project)
+}
+
+/** Checks as `checkProject` does; `describeReport` explains the result. */
+export async function reportProject(
+  project: ViewProject,
+  options: CheckOptions = {},
+): Promise<ProjectReport> {
   const { templates, errors, prove } = generateViews(project, { proof: 'later' })
+  const { root } = projectPaths(project)
   // The compiler runs in a child process, so the proof of the escaping runs at the same time.
-  const compiler = runCompiler(paths.root, options)
+  const compiler = runCompiler(root, checkOptions, options)
   const unsafe = prove()
-  const types = mapReport(parseReport(await compiler), templates, paths)
+  return { templates, errors, unsafe, types: parseReport(await compiler) }
+}
+
+/** Returns the absolute paths of the files that the compiler reads, without those of packages. */
+export async function listProjectFiles(
+  project: ViewProject,
+  options: CheckOptions = {},
+): Promise<readonly string[]> {
+  const { root } = projectPaths(project)
+  const output = await runCompiler(root, ['--listFilesOnly'], options)
+  return output.split(/\r?\n/).filter((path) => path !== '' && !path.includes('/node_modules/'))
+}
+
+/** Explains what a check has found. */
+export function describeReport(report: ProjectReport, project: ViewProject): CheckResult {
+  const paths = projectPaths(project)
+  const { templates, errors, unsafe, types } = report
   return {
     diagnostics: [...errors, ...unsafe]
       .map((error) => syntaxDiagnostic(error, paths))
-      .concat(types, policyWarnings(templates, project)),
+      .concat(mapReport(types, templates, paths), policyWarnings(templates, project)),
     templates: templates.length + new Set(errors.map(({ file }) => file)).size,
   }
 }
@@ -72,17 +114,21 @@ function findCompiler(root: string): readonly string[] {
   }
 }
 
+/**
+ * Without `--noErrorTruncation`, `tsc` shortens long lists of possible values, in which `clarify` searches for the most similar
+ * one.
+ */
+const checkOptions = ['--noEmit', '--noErrorTruncation', '--pretty', 'false']
+
 async function runCompiler(
   root: string,
+  args: readonly string[],
   { signal, project = 'tsconfig.json' }: CheckOptions,
 ): Promise<string> {
-  // Without `--noErrorTruncation`, `tsc` shortens long lists of possible values, in which `clarify` searches for the most
-  // similar one.
-  const options = ['-p', project, '--noEmit', '--noErrorTruncation', '--pretty', 'false']
   try {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [...findCompiler(root), ...options],
+      [...findCompiler(root), '-p', project, ...args],
       { cwd: root, maxBuffer: Infinity, signal },
     )
     return stdout

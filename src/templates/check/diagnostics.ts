@@ -48,7 +48,9 @@ export function syntaxDiagnostic(error: TemplateError, paths: ProjectPaths): Vie
 export const projectPath = (path: string, { root }: ProjectPaths): string =>
   relative(root, path).replaceAll('\\', '/')
 
-interface Reported extends Position {
+/** An error in the output of `tsc`. */
+export interface ReportedError extends Position {
+  /** The path, absolute or relative to the root. */
   readonly path: string
   readonly code: string
   message: string
@@ -67,8 +69,8 @@ export const ignoredInTemplates: ReadonlySet<string> = new Set([
 ])
 
 /** Parses the errors in the output of `tsc --pretty false`. */
-export function parseReport(output: string): readonly Reported[] {
-  const found: Reported[] = []
+export function parseReport(output: string): readonly ReportedError[] {
+  const found: ReportedError[] = []
   for (const text of output.split(/\r?\n/)) {
     const [, path, line, column, code, message] = shape.exec(text) ?? []
     if (path !== undefined) {
@@ -138,7 +140,7 @@ function shorten(message: string): string {
  * their template.
  */
 export function mapReport(
-  reported: readonly Reported[],
+  reported: readonly ReportedError[],
   templates: readonly CompiledTemplate[],
   paths: ProjectPaths,
 ): readonly ViewDiagnostic[] {
@@ -198,7 +200,7 @@ export function readFrame(path: string, position: Position): string | undefined 
 }
 
 function templateLocation(
-  { line, column }: Reported,
+  { line, column }: ReportedError,
   { code, segments, file, source }: CompiledTemplate,
   { webInf }: ProjectPaths,
 ): Position & { readonly path: string; readonly frame: string } {

@@ -94,7 +94,7 @@ export const moduleText = (template: CompiledTemplate): string =>
 export function brokenModule(error: TemplateError): string {
   const message = JSON.stringify(error.message)
   return (
-    `// @ts-nocheck\n// oxlint-disable\nexport type Values = any\nexport function render(): any { throw new Error(${message}) }\n` +
+    `// @ts-nocheck\n// oxlint-disable\nexport type Values = any\nexport function render(..._: any[]): any { throw new Error(${message}) }\n` +
     `export const file = ${JSON.stringify(error.file)}, version = '', usesNonce = false, declared = []\n`
   )
 }

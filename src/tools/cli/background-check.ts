@@ -11,7 +11,8 @@ const lowPriority = 10
 /** The maximum number of mistakes that are printed in full; further ones are only counted. */
 const maxShown = 5
 
-export type BackgroundTask = 'check' | 'generate'
+/** `changed` are the absolute paths of the files that have changed since the last task. */
+export type BackgroundTask = { readonly changed: readonly string[] } | 'generate'
 
 /** Runs the checks in one long-lived process. A new process for each save would have to load the template compiler again. */
 export class BackgroundCheck {
@@ -24,9 +25,9 @@ export class BackgroundCheck {
     this.#onResult = onResult
   }
 
-  /** Starts a check, which also generates `.fw`, and cancels a running check. */
-  start(): void {
-    this.#send('check')
+  /** Starts a check after files have changed, which also generates `.fw`, and cancels a running check. */
+  start(changed: readonly string[]): void {
+    this.#send({ changed })
   }
 
   /** Generates `.fw` for editors. Hundreds of templates take seconds, in which this process can serve pages. */

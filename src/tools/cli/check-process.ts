@@ -2,20 +2,24 @@
  * The program of the process that checks an application for `fw run`, or only generates `.fw`. It is reused, so that its code
  * is already compiled.
  */
+import { setFlagsFromString } from 'node:v8'
 import { generateSources } from '../../templates/compile.ts'
-import { checkApplication } from './check.ts'
+import { RepeatedCheck } from './check.ts'
 import type { BackgroundTask } from './background-check.ts'
 
+// Compiling all templates would grow the space of new objects to 32 MiB, of which V8 returns nothing.
+setFlagsFromString('--semi-space-growth-factor=1')
 const root = process.argv[2]!
+const repeated = new RepeatedCheck(root)
 let running: AbortController | undefined
 
 /** Runs a check and cancels the previous one. Sends no result if the check itself fails, such as without a compiler. */
-async function check(): Promise<void> {
+async function check(changed: readonly string[]): Promise<void> {
   running?.abort()
   const controller = new AbortController()
   running = controller
   try {
-    const { diagnostics } = await checkApplication(root, { signal: controller.signal })
+    const { diagnostics } = await repeated.check(changed, controller.signal)
     if (!controller.signal.aborted) process.send!(diagnostics)
   } catch {
     // Ignore the failure: `fw check` prints its reason.
@@ -30,5 +34,7 @@ function generate(): void {
   }
 }
 
-process.on('message', (task: BackgroundTask) => (task === 'check' ? void check() : generate()))
+process.on('message', (task: BackgroundTask) =>
+  task === 'generate' ? generate() : void check(task.changed),
+)
 process.on('disconnect', () => process.exit())

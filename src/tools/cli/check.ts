@@ -14,6 +14,7 @@ import {
 } from '../../templates/check.ts'
 import { generateKeys } from '../../templates/compile.ts'
 import { FileWatcher } from '../dev.ts'
+import { ProjectCheck } from '../workspace.ts'
 import { applicationRoot, type CommandOptions } from './load-application.ts'
 import { messageHints } from './check-messages.ts'
 import { buildWithVite, usesVite } from './vite.ts'
@@ -58,10 +59,35 @@ function toDiagnostic({ origin, text }: ConfigProblem, root: string): ViewDiagno
   }
 }
 
+const findKeyProblems = (root: string): readonly ViewDiagnostic[] =>
+  findProblems(() => generateKeys(root)).map((one) => toDiagnostic(one, root))
+
 export async function checkApplication(root: string, options: CheckProjectOptions = {}) {
-  const problems = findProblems(() => generateKeys(root)).map((one) => toDiagnostic(one, root))
+  const problems = findKeyProblems(root)
   const { diagnostics, templates } = await checkProject({ root }, options)
   return { diagnostics: [...problems, ...diagnostics], templates }
+}
+
+/** Checks an application again after each change, with the result of `checkApplication`. */
+export class RepeatedCheck {
+  readonly #root: string
+  readonly #project: ProjectCheck
+
+  constructor(root: string) {
+    this.#root = root
+    this.#project = new ProjectCheck(root)
+  }
+
+  /** Checks the files that the changed ones affect. `changed` are absolute paths. @throws the errors of `ProjectCheck.check` */
+  async check(changed: Iterable<string>, signal?: AbortSignal): Promise<CheckResult> {
+    const problems = findKeyProblems(this.#root)
+    const { diagnostics, templates } = await this.#project.check(changed, signal)
+    return { diagnostics: [...problems, ...diagnostics], templates }
+  }
+
+  close(): void {
+    this.#project.close()
+  }
 }
 
 const countOf = (
@@ -160,13 +186,24 @@ export async function check(options: CheckOptions): Promise<void> {
       '--watch does not correct files, because you are editing them: run fw check --fix, then fw check --watch.',
     )
   const root = applicationRoot(options.app)
-  let changed = Promise.withResolvers<void>()
+  const check = new RepeatedCheck(root)
+  const changed = new Set<string>()
+  let nextChange = Promise.withResolvers<void>()
   // Never close the watcher, because it keeps the process alive.
-  void new FileWatcher([join(root, 'src')], () => changed.resolve(), { persistent: true })
+  void new FileWatcher(
+    [join(root, 'src')],
+    (paths) => {
+      for (const path of paths) changed.add(path)
+      nextChange.resolve()
+    },
+    { persistent: true },
+  )
   for (;;) {
-    printResult(addHints(await checkApplication(root), root), options.json)
-    // If a file has changed during the check, this promise is already resolved, and the check is repeated.
-    await changed.promise
-    changed = Promise.withResolvers<void>()
+    const paths = [...changed]
+    changed.clear()
+    // A change during the check resolves this promise, so that the check is repeated.
+    nextChange = Promise.withResolvers<void>()
+    printResult(addHints(await check.check(paths), root), options.json)
+    await nextChange.promise
   }
 }

@@ -190,8 +190,8 @@ export class DevelopmentServer implements Closable {
     const onChange = (paths: readonly string[]): void => void this.#restart(paths.map(fromRoot))
     const isCode = (path: string): boolean =>
       codeFile.test(path) && !/^src\/(?:main\/webapp|frontend|test)\//.test(fromRoot(path))
-    const check = (): void => {
-      if (this.#options.check !== false) this.#check.start()
+    const check = (changed: readonly string[]): void => {
+      if (this.#options.check !== false) this.#check.start(changed)
     }
     this.#watchers.push(
       new FileWatcher([join(root, 'src')], check),

@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TextEdit } from 'vscode-languageserver'
 import { isMap, isScalar, parseDocument, type YAMLMap } from 'yaml'
+import { TextLines } from '../workspace.ts'
 import { messagesFolder } from './names-in-code.ts'
 import type { Session } from './session.ts'
-import { TextLines } from './text-lines.ts'
 
 /** Returns the edits of all files of messages; `undefined` if a part of the key is a text already, or a file cannot be read. */
 export function addMessage(session: Session, key: string): Record<string, TextEdit[]> | undefined {

@@ -9,13 +9,13 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver'
 import { pathToFileURL } from 'node:url'
+import type { TemplateState } from '../workspace.ts'
 import { importDeclaration } from './import-declaration.ts'
 import { addMessage } from './add-message.ts'
 import { editsOf, ResultMapper } from './map-results.ts'
 import { nameAt } from './names-in-code.ts'
 import { pathOf, type Session } from './session.ts'
 import type { CorrectionData } from './template-diagnostics.ts'
-import type { TemplateState } from './template-workspace.ts'
 
 /** Returns the corrections of the mistakes in a range. */
 export async function codeActions(

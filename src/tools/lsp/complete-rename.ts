@@ -54,7 +54,7 @@ export function renamesMember(session: Session, edits: readonly NameEdit[]): boo
 
 /**
  * Returns the edits of a rename, and those that correct the mistakes that it causes.
- * @throws ResponseError if a file changes meanwhile, or TypeScript does not answer
+ * @throws RequestError if a file changes meanwhile, or TypeScript does not answer
  */
 export async function completeRename(
   session: Session,

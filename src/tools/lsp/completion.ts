@@ -10,11 +10,11 @@ import {
   type TextEdit,
 } from 'vscode-languageserver'
 import { templateName } from '../../runtime/view.ts'
+import type { Twin } from '../workspace.ts'
 import { cssDocument, editorRange, embeddedServices, htmlDocument } from './embedded-html.ts'
 import { importDeclaration } from './import-declaration.ts'
 import { nameAt, partialNames, type QuotedName } from './names-in-code.ts'
 import { pathOf, type Session, type TemplatePlace } from './session.ts'
-import type { Twin } from './twin.ts'
 
 type Response = CompletionList | CompletionItem[] | null
 

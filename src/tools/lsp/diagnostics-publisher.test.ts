@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectPaths } from '../../runtime/view.ts'
+import { TemplateWorkspace } from '../workspace.ts'
 import { DiagnosticsPublisher } from './diagnostics-publisher.ts'
 import { Session } from './session.ts'
-import { TemplateWorkspace } from './template-workspace.ts'
 
 test('a document whose check throws is reported and not checked again', async () => {
   const root = mkdtempSync(join(tmpdir(), 'fw-publisher-'))

@@ -4,10 +4,9 @@ import {
   CancellationTokenSource,
   type Diagnostic,
   type DocumentDiagnosticReport,
-  LSPErrorCodes,
   type PublishDiagnosticsParams,
-  ResponseError,
 } from 'vscode-languageserver'
+import { RequestError, requestErrors } from '../workspace.ts'
 import type { Session } from './session.ts'
 import { codeDiagnostics, compilerDiagnostics, typeDiagnostics } from './template-diagnostics.ts'
 
@@ -142,4 +141,4 @@ export class DiagnosticsPublisher {
 }
 
 const isCancelled = (error: unknown): boolean =>
-  error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled
+  error instanceof RequestError && error.code === requestErrors.cancelled

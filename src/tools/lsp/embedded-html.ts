@@ -8,7 +8,7 @@ import {
   type TemplateNode,
   TemplateSource,
 } from '../../templates/read.ts'
-import type { TextLines } from './text-lines.ts'
+import type { TextLines } from '../workspace.ts'
 
 /** The services, which are loaded when an editor asks for HTML the first time. */
 export interface EmbeddedServices {

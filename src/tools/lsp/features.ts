@@ -4,11 +4,13 @@ import {
   CodeActionKind,
   type Connection,
   type InitializeResult,
+  ResponseError,
   type SemanticTokensLegend,
   type ServerCapabilities,
   type TextDocumentIdentifier,
   TextDocumentSyncKind,
 } from 'vscode-languageserver/node'
+import { RequestError } from '../workspace.ts'
 import { codeActions } from './code-actions.ts'
 import { hover, signatureHelp } from './code-help.ts'
 import { complete, resolveCompletion } from './completion.ts'
@@ -62,12 +64,12 @@ export function addFeatures(connection: Connection, open: OpenSession): void {
     <P, R>(feature: (session: Session, params: P, token: CancellationToken) => Promise<R>) =>
     async (params: P, token: CancellationToken): Promise<R | null> => {
       const session = await open()
-      return session === undefined ? null : feature(session, params, token)
+      return session === undefined ? null : passErrors(feature(session, params, token))
     }
   connection.onCompletion(handle(complete))
   connection.onCompletionResolve(async (item, token) => {
     const session = await open()
-    return session === undefined ? item : resolveCompletion(session, item, token)
+    return session === undefined ? item : passErrors(resolveCompletion(session, item, token))
   })
   connection.onHover(handle(hover))
   connection.onSignatureHelp(handle(signatureHelp))
@@ -99,11 +101,23 @@ export function addFeatures(connection: Connection, open: OpenSession): void {
     const session = await open()
     const found =
       session &&
-      (await aboutDocument(session, params, token, 'textDocument/semanticTokens/full', (state) =>
-        semanticTokens(session, state, token),
+      (await passErrors(
+        aboutDocument(session, params, token, 'textDocument/semanticTokens/full', (state) =>
+          semanticTokens(session, state, token),
+        ),
       ))
     return found ?? { data: [] }
   })
+}
+
+/** Passes the errors of requests to TypeScript on to the editor, with their codes. */
+async function passErrors<R>(response: Promise<R>): Promise<R> {
+  try {
+    return await response
+  } catch (error) {
+    if (error instanceof RequestError) throw new ResponseError(error.code, error.message)
+    throw error
+  }
 }
 
 type TemplateOf = Exclude<ReturnType<Session['templateOf']>, undefined>

@@ -1,6 +1,6 @@
 /** Converts an import of TypeScript to the declaration of a template. */
 import type { TextEdit } from 'vscode-languageserver'
-import type { TextLines } from './text-lines.ts'
+import type { TextLines } from '../workspace.ts'
 
 const importStatement =
   /import\s+(type\s+)?(\{[^}]*\}|[\w$]+|\*\s+as\s+[\w$]+)\s+from\s+(['"])([^'"\n]+)\3/

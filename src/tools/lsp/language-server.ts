@@ -1,7 +1,6 @@
 /** The language server of templates: its connection to an editor, and the documents that the editor opens. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import {
   type ClientCapabilities,
@@ -17,12 +16,17 @@ import {
 import { FwError } from '../../runtime/base.ts'
 import { projectPaths, readText } from '../../runtime/view.ts'
 import { FileWatcher } from '../dev.ts'
+import {
+  codeFile,
+  type Encoding,
+  TemplateWorkspace,
+  TextLines,
+  TypeScriptServer,
+  withWholeTypes,
+} from '../workspace.ts'
 import { DiagnosticsPublisher } from './diagnostics-publisher.ts'
 import { addFeatures, capabilitiesWith } from './features.ts'
 import { type OpenDocument, pathOf, Session } from './session.ts'
-import { TemplateWorkspace } from './template-workspace.ts'
-import { type Encoding, TextLines } from './text-lines.ts'
-import { TypeScriptServer } from './typescript-server.ts'
 
 /** The options that an editor may pass as `initializationOptions`. */
 interface EditorOptions {
@@ -34,10 +38,6 @@ interface EditorOptions {
 const maximumDocument = 8 * 1024 * 1024
 /** The milliseconds for which the server waits for further edits before it compiles. */
 const editMillis = 3
-const codeFile = /\.[cm]?[jt]sx?$/
-
-/** The kinds of changes of files, as the protocol numbers them. */
-const fileChange = { created: 1, changed: 2, deleted: 3 } as const
 
 /** Starts the server on stdin and stdout. `root` is the application's folder if the editor names none. */
 export function startLanguageServer(root: string): void {
@@ -128,8 +128,7 @@ class LanguageServer {
     const typescript = this.#startTypeScript(root)
     const workspace = new TemplateWorkspace(projectPaths({ root }), this.#encoding, {
       show: (path, code) => typescript?.setDocument(path, code),
-      changed: (path, change) =>
-        typescript?.changedFiles([{ uri: pathToFileURL(path).href, type: fileChange[change] }]),
+      changed: (path) => typescript?.changedOnDisk([path]),
     })
     const session = new Session(workspace, typescript, options.typescript !== false)
     this.#session = session
@@ -194,11 +193,7 @@ class LanguageServer {
     const path = join(this.#session!.root, 'tsconfig.json')
     const text = this.#session!.documents.get(path)?.lines.text ?? readText(path)
     if (text === undefined) return
-    const option = '"noErrorTruncation": true,'
-    const patched = /"compilerOptions"\s*:\s*\{/.test(text)
-      ? text.replace(/"compilerOptions"\s*:\s*\{/, (start) => `${start} ${option}`)
-      : text.replace('{', `{ "compilerOptions": { ${option} },`)
-    this.#session!.typescript?.setDocument(path, patched)
+    this.#session!.typescript?.setDocument(path, withWholeTypes(text))
   }
 
   async #load(): Promise<void> {
@@ -317,16 +312,8 @@ class LanguageServer {
     const affected = workspace.changedOnDisk(templates)
     for (const file of affected)
       if (!workspace.states.has(file)) this.#publisher!.forget(workspace.pathOf(file))
-    const code = paths.filter((path) => codeFile.test(path) || path.endsWith('.json'))
-    typescript?.changedFiles(
-      code.flatMap((path) => {
-        const uri = session.uriOf(path)
-        // TypeScript ignores `created` for a file that it knows, and `changed` for one that it does not know.
-        const changes = existsSync(path) ? (['changed', 'created'] as const) : ['deleted' as const]
-        return changes.map((change) => ({ uri, type: fileChange[change] }))
-      }),
-    )
-    const isOnlyTemplates = code.length === 0 && templates.length === paths.length
+    typescript?.changedOnDisk(paths)
+    const isOnlyTemplates = templates.length === paths.length
     this.#checkAffected([], isOnlyTemplates ? affected : [...workspace.states.keys()])
   }
 }

@@ -7,8 +7,8 @@ import type {
   TextEdit,
   WorkspaceEdit,
 } from 'vscode-languageserver'
+import type { TemplateState } from '../workspace.ts'
 import { pathOf, type Session } from './session.ts'
-import type { TemplateState } from './template-workspace.ts'
 
 /** The places of TypeScript's response to one request. Create it before the request, because later edits move the places. */
 export class ResultMapper {

@@ -4,8 +4,8 @@ import type { Location } from 'vscode-languageserver'
 import { FwError } from '../../runtime/base.ts'
 import { iterateLeaves, readKeyFiles } from '../../runtime/config.ts'
 import { templateName } from '../../runtime/view.ts'
+import type { TextLines } from '../workspace.ts'
 import type { Session } from './session.ts'
-import type { TextLines } from './text-lines.ts'
 
 /** A name in quotes. */
 export interface QuotedName {

@@ -6,10 +6,10 @@ import type {
   ReferenceParams,
   TextDocumentPositionParams,
 } from 'vscode-languageserver'
+import type { Twin } from '../workspace.ts'
 import { joinLocations, ResultMapper } from './map-results.ts'
 import { findNamed, nameAt } from './names-in-code.ts'
 import { pathOf, type Session } from './session.ts'
-import type { Twin } from './twin.ts'
 
 type Locations = Location | readonly (Location | LocationLink)[] | null
 

@@ -8,11 +8,9 @@ import type {
 } from 'vscode-languageserver'
 import { ignoredInTemplates } from '../../templates/check.ts'
 import { TemplateSet } from '../../templates/compile.ts'
+import { type Draft, TextLines, Twin } from '../workspace.ts'
 import { pathOf, type Session } from './session.ts'
 import { errorsOf, textOf } from './template-diagnostics.ts'
-import { TextLines } from './text-lines.ts'
-import { Twin } from './twin.ts'
-import type { Draft } from './typescript-server.ts'
 
 /** A text that a rename replaces, by offsets in the text of the editor. */
 export interface NameEdit {

@@ -9,10 +9,10 @@ import type {
   WorkspaceEdit,
 } from 'vscode-languageserver'
 import { templateName } from '../../runtime/view.ts'
+import type { TextLines } from '../workspace.ts'
 import { editsOf, ResultMapper } from './map-results.ts'
 import { partialNames } from './names-in-code.ts'
 import { pathOf, type Session } from './session.ts'
-import type { TextLines } from './text-lines.ts'
 
 /** The template that a rename moves, as paths below `WEB-INF/`. */
 interface MovedTemplate {

@@ -12,11 +12,11 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver'
+import type { Twin } from '../workspace.ts'
 import { editsOf, ResultMapper } from './map-results.ts'
 import { completeRename } from './complete-rename.ts'
 import type { NameEdit } from './rename-draft.ts'
 import { pathOf, type Session } from './session.ts'
-import type { Twin } from './twin.ts'
 
 /** The largest number of requests to TypeScript for one rename: one for each template that declares the value. */
 const maximumRequests = 1000

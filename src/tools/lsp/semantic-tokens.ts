@@ -1,8 +1,8 @@
 /** The kinds of the names in a template's code, for highlighting. */
 import type { CancellationToken, SemanticTokens } from 'vscode-languageserver'
 import { pathToFileURL } from 'node:url'
+import type { TemplateState } from '../workspace.ts'
 import type { Session } from './session.ts'
-import type { TemplateState } from './template-workspace.ts'
 
 /** One token: line, character, length, type and modifiers; all but the last two relative to the token before. */
 const width = 5

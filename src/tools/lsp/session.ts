@@ -3,10 +3,14 @@ import type { CancellationToken, Position, TextDocumentIdentifier } from 'vscode
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resolve } from 'node:path'
 import { readText } from '../../runtime/view.ts'
-import type { TemplateState, TemplateWorkspace } from './template-workspace.ts'
-import { type Encoding, TextLines } from './text-lines.ts'
-import type { Twin } from './twin.ts'
-import type { TypeScriptServer } from './typescript-server.ts'
+import {
+  type Encoding,
+  type TemplateState,
+  type TemplateWorkspace,
+  TextLines,
+  type Twin,
+  type TypeScriptServer,
+} from '../workspace.ts'
 
 /** A document that is open in the editor. */
 export interface OpenDocument {

@@ -7,10 +7,8 @@ import {
 } from 'vscode-languageserver'
 import { explainError, ignoredInTemplates, policyWarnings } from '../../templates/check.ts'
 import type { Edit, TemplateError } from '../../templates/read.ts'
-import type { TemplateState } from './template-workspace.ts'
-import type { TextLines } from './text-lines.ts'
-import type { Twin } from './twin.ts'
 import type { ProjectPaths } from '../../runtime/view.ts'
+import type { TemplateState, TextLines, Twin } from '../workspace.ts'
 
 /** The data of a diagnostic that has one right correction. */
 export interface CorrectionData {

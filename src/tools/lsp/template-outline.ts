@@ -13,9 +13,8 @@ import {
   type TemplateNode,
   TemplateSource,
 } from '../../templates/read.ts'
+import type { TemplateState, TextLines } from '../workspace.ts'
 import { editorRange, embeddedServices, htmlDocument } from './embedded-html.ts'
-import type { TemplateState } from './template-workspace.ts'
-import type { TextLines } from './text-lines.ts'
 
 function parseNodes({ file, text }: TemplateState): readonly TemplateNode[] {
   const nodes = resultOrError(() => parseTemplate(new TemplateSource(file, text.text)))

@@ -25,7 +25,7 @@ beforeEach(async () => {
   const short = (path: string): string => path.slice(root.length + '/.fw/'.length)
   workspace = new TemplateWorkspace(projectPaths({ root }), 'utf-16', {
     show: (path, code) => void shown.set(short(path), code),
-    changed: (path, change) => void changes.push(`${change} ${short(path)}`),
+    changed: (path) => void changes.push(short(path)),
   })
 })
 
@@ -35,7 +35,7 @@ const modulePath = () => join(root, '.fw', `${page}.ts`)
 test('the module of a saved template is a file, which is written once', async () => {
   await load()
   expect(readFileSync(modulePath(), 'utf8')).toContain('//# sourceMappingURL=')
-  expect(changes).toContain(`created ${page}.ts`)
+  expect(changes).toContain(`${page}.ts`)
   expect(shown.get(`${page}.ts`)).toBeUndefined()
   changes.length = 0
   workspace.changedOnDisk([page])
@@ -52,6 +52,16 @@ test('the module of an edited template is a document until the template is close
   expect(shown.get(`${page}.ts`)).toBeUndefined()
 })
 
+test('a module that another process has written is reported as changed', async () => {
+  await load()
+  writeFileSync(join(root, 'src/main/webapp/WEB-INF', page), '<p>${2}</p>\n')
+  const other = new TemplateWorkspace(workspace.paths, 'utf-16', { show() {}, changed() {} })
+  await other.load(async () => {})
+  changes.length = 0
+  workspace.changedOnDisk([page])
+  expect(changes).toEqual([`${page}.ts`])
+})
+
 test('a module that cannot be written is a document', async () => {
   writeFileSync(join(root, '.fw'), 'a file in place of the folder')
   await load()
@@ -61,8 +71,9 @@ test('a module that cannot be written is a document', async () => {
 
 test('the module of a deleted template is deleted', async () => {
   await load()
+  changes.length = 0
   rmSync(join(root, 'src/main/webapp/WEB-INF', page))
   expect(workspace.changedOnDisk([page])).toEqual([page])
-  expect(changes).toContain(`deleted ${page}.ts`)
+  expect(changes).toContain(`${page}.ts`)
   expect(workspace.states.has(page)).toBe(false)
 })

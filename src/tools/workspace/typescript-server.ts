@@ -5,19 +5,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import {
-  type CancellationToken,
-  type ClientCapabilities,
-  createMessageConnection,
-  type FileEvent,
-  type InitializeResult,
-  LSPErrorCodes,
-  type MessageConnection,
-  ResponseError,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from 'vscode-languageserver/node'
+// Only types: `fw check --watch` runs without this package.
+import type { ClientCapabilities, FileEvent, InitializeResult } from 'vscode-languageserver'
 import { FwError } from '../../runtime/base.ts'
+import { type Cancellation, RequestError, requestErrors, RpcClient } from './rpc-client.ts'
 import type { Encoding } from './text-lines.ts'
 
 /** Why the server does not answer. */
@@ -43,16 +34,16 @@ type Child = ChildProcessByStdio<Writable, Readable, null>
 /** A running child and its connection. */
 interface Running {
   readonly child: Child
-  readonly connection: MessageConnection
+  readonly connection: RpcClient
   readonly initialized: Promise<InitializeResult>
 }
 
 /** Texts that TypeScript reads for a moment instead of those of the editor. */
 export interface Draft {
-  /** Replaces the text of a file; `undefined` restores it. @throws ResponseError if a file has changed since the draft began */
+  /** Replaces the text of a file; `undefined` restores it. @throws RequestError if a file has changed since the draft began */
   setText(path: string, text: string | undefined): void
-  /** Sends a request, as `require` does. @throws ResponseError also if a file has changed since the draft began */
-  require<R>(method: string, params: object, token: CancellationToken): Promise<R | undefined>
+  /** Sends a request, as `require` does. @throws RequestError also if a file has changed since the draft began */
+  require<R>(method: string, params: object, token: Cancellation): Promise<R | undefined>
 }
 
 /** A draft that is in use. */
@@ -92,6 +83,11 @@ export function findTypeScript(root: string): string {
   )
 }
 
+/** The kinds of changes of files, as the protocol numbers them. */
+const fileChange = { created: 1, changed: 2, deleted: 3 } as const
+
+/** Matches the paths of files of code. */
+export const codeFile = /\.[cm]?[jt]sx?$/
 /** The languages of documents by the ending of their file. */
 const languages: Readonly<Record<string, string>> = { ts: 'typescript', tsx: 'typescriptreact' }
 const languageOf = (path: string): string => {
@@ -142,19 +138,8 @@ export class TypeScriptServer {
       cwd: this.#options.root,
       stdio: ['pipe', 'pipe', 'ignore'],
     })
-    const connection = createMessageConnection(
-      new StreamMessageReader(child.stdout),
-      new StreamMessageWriter(child.stdin),
-    )
     child.stdin.on('error', () => {})
-    connection.onError(() => {})
-    connection.onUnhandledNotification(() => {})
-    connection.onRequest('workspace/configuration', ({ items }: { items: readonly unknown[] }) =>
-      items.map(() => null),
-    )
-    // The child registers file watchers and asks for progress bars: the server watches the files itself.
-    connection.onRequest(() => null)
-    connection.listen()
+    const connection = new RpcClient(child.stdout, child.stdin, answerRequest)
     const running = { child, connection, initialized: this.#initialize(connection) }
     running.initialized.catch(() => {})
     this.#running = running
@@ -164,10 +149,10 @@ export class TypeScriptServer {
     for (const [path, document] of this.#documents) this.#sendOpen(path, document)
   }
 
-  async #initialize(connection: MessageConnection): Promise<InitializeResult> {
+  async #initialize(connection: RpcClient): Promise<InitializeResult> {
     const { root, encoding, capabilities } = this.#options
     const folder = { uri: uriOf(root), name: 'application' }
-    const result = await connection.sendRequest<InitializeResult>('initialize', {
+    const result = await connection.request<InitializeResult>('initialize', {
       processId: process.pid,
       rootUri: folder.uri,
       workspaceFolders: [folder],
@@ -184,7 +169,7 @@ export class TypeScriptServer {
         window: {},
       },
     })
-    await connection.sendNotification('initialized', {})
+    connection.notify('initialized', {})
     return result
   }
 
@@ -223,12 +208,19 @@ export class TypeScriptServer {
     this.#notify('textDocument/didOpen', { textDocument })
   }
 
-  /** Reports files that have changed outside the editor. */
-  changedFiles(changes: readonly FileEvent[]): void {
-    if (this.#draft !== undefined) {
-      this.#draft.changes.push(() => this.changedFiles(changes))
-      return
-    }
+  /** Reports files that were written or removed; other files than code and JSON are ignored. */
+  changedOnDisk(paths: readonly string[]): void {
+    if (this.#draft !== undefined)
+      return void this.#draft.changes.push(() => this.changedOnDisk(paths))
+    const changes = paths
+      .filter((path) => codeFile.test(path) || path.endsWith('.json'))
+      .flatMap((path) => {
+        // TypeScript ignores `created` for a file that it knows, and `changed` for one that it does not know.
+        const kinds = existsSync(path)
+          ? [fileChange.changed, fileChange.created]
+          : [fileChange.deleted]
+        return kinds.map((type): FileEvent => ({ uri: uriOf(path), type }))
+      })
     if (changes.length > 0) this.#notify('workspace/didChangeWatchedFiles', { changes })
   }
 
@@ -236,20 +228,14 @@ export class TypeScriptServer {
     const running = this.#running
     if (running === undefined) return
     // Messages are sent in order: `initialize` is the first one, and the child reads the others after its response.
-    void running.initialized
-      .then(() => running.connection.sendNotification(method, params))
-      .catch(() => {})
+    void running.initialized.then(() => running.connection.notify(method, params)).catch(() => {})
   }
 
   /**
    * Sends a request. Returns `undefined` if `require` would throw, as for a feature that may have no result.
-   * @throws ResponseError if `token` is cancelled
+   * @throws RequestError if `token` is cancelled
    */
-  async request<R>(
-    method: string,
-    params: object,
-    token: CancellationToken,
-  ): Promise<R | undefined> {
+  async request<R>(method: string, params: object, token: Cancellation): Promise<R | undefined> {
     try {
       while (this.#draft !== undefined) await this.#draft.closed
       return await this.#send<R>(method, params, token, requestTimeout)
@@ -261,13 +247,9 @@ export class TypeScriptServer {
 
   /**
    * Sends a request. Returns `undefined` if TypeScript has no result.
-   * @throws ResponseError if `token` is cancelled, and if the child ends, rejects the request or does not answer in time
+   * @throws RequestError if `token` is cancelled, and if the child ends, rejects the request or does not answer in time
    */
-  async require<R>(
-    method: string,
-    params: object,
-    token: CancellationToken,
-  ): Promise<R | undefined> {
+  async require<R>(method: string, params: object, token: Cancellation): Promise<R | undefined> {
     while (this.#draft !== undefined) await this.#draft.closed
     return this.#send<R>(method, params, token, renameTimeout)
   }
@@ -275,7 +257,7 @@ export class TypeScriptServer {
   async #send<R>(
     method: string,
     params: object,
-    token: CancellationToken,
+    token: Cancellation,
     milliseconds: number,
   ): Promise<R | undefined> {
     const running = this.#running
@@ -285,12 +267,12 @@ export class TypeScriptServer {
     try {
       await Promise.race([running.initialized, timeout.promise])
       // When the child ends, its connection is disposed, which rejects the requests.
-      const response = running.connection.sendRequest<R>(method, params, token)
+      const response = running.connection.request<R>(method, params, token)
       response.catch(() => {})
       return (await Promise.race([response, timeout.promise])) ?? undefined
     } catch (error) {
       if (token.isCancellationRequested)
-        throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled')
+        throw new RequestError(requestErrors.cancelled, 'cancelled')
       throw this.#running === running ? error : noAnswer()
     } finally {
       clearTimeout(timer)
@@ -309,7 +291,7 @@ export class TypeScriptServer {
     const running = this.#running
     const requireCurrent = (): void => {
       if (open.changes.length > 0 || this.#running !== running)
-        throw new ResponseError(LSPErrorCodes.ContentModified, 'A file has changed: try again')
+        throw new RequestError(requestErrors.contentModified, 'A file has changed: try again')
     }
     try {
       return await work({
@@ -317,7 +299,7 @@ export class TypeScriptServer {
           requireCurrent()
           this.#setDraftText(open, path, text)
         },
-        require: async <A>(method: string, params: object, token: CancellationToken) => {
+        require: async <A>(method: string, params: object, token: Cancellation) => {
           requireCurrent()
           return this.#send<A>(method, params, token, renameTimeout)
         },
@@ -355,7 +337,7 @@ export class TypeScriptServer {
     const { child, connection } = running
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
     const timer = setTimeout(() => child.kill('SIGKILL'), exitTimeout)
-    await Promise.race([connection.sendRequest('shutdown').catch(() => {}), ended])
+    await Promise.race([connection.request('shutdown').catch(() => {}), ended])
     // The child ends when its input ends.
     child.stdin.end()
     await ended
@@ -363,5 +345,25 @@ export class TypeScriptServer {
   }
 }
 
-const noAnswer = (): ResponseError<void> =>
-  new ResponseError(LSPErrorCodes.RequestFailed, 'TypeScript did not answer: try again')
+const noAnswer = (): RequestError =>
+  new RequestError(requestErrors.failed, 'TypeScript did not answer: try again')
+
+/**
+ * Answers a request of the child: it has no settings, and it need not watch files or show its progress, because it is told of
+ * changed files.
+ */
+function answerRequest(method: string, params: unknown): unknown {
+  if (method !== 'workspace/configuration') return null
+  return (params as { readonly items: readonly unknown[] }).items.map(() => null)
+}
+
+/**
+ * Returns the text of a tsconfig.json with which TypeScript writes whole types in errors, as `fw check` does: `explainError` reads
+ * them.
+ */
+export function withWholeTypes(text: string): string {
+  const option = '"noErrorTruncation": true,'
+  return /"compilerOptions"\s*:\s*\{/.test(text)
+    ? text.replace(/"compilerOptions"\s*:\s*\{/, (start) => `${start} ${option}`)
+    : text.replace('{', `{ "compilerOptions": { ${option} },`)
+}

@@ -50,8 +50,8 @@ export interface TemplateState {
 export interface ModuleListener {
   /** Called with the code of a module that differs from its file, or `undefined` if the file counts. */
   readonly show: (path: string, code: string | undefined) => void
-  /** Called after a file was written or removed. */
-  readonly changed: (path: string, change: 'created' | 'changed' | 'deleted') => void
+  /** Called when the file of a module has another text than before, or was removed. Another process may have written it. */
+  readonly changed: (path: string) => void
 }
 
 /** Compiles templates whenever they or the templates that they include change. */
@@ -59,6 +59,7 @@ export class TemplateWorkspace {
   readonly paths: ProjectPaths
   readonly encoding: Encoding
   readonly #listener: ModuleListener
+  readonly #repairs: boolean
   readonly #set: TemplateSet
   readonly #open = new Map<string, TextLines>()
   /** The errors of templates whose files exist and cannot be read. */
@@ -66,12 +67,24 @@ export class TemplateWorkspace {
   /** The templates whose text has changed in the editor and that are not compiled again yet. */
   readonly #edited = new Set<string>()
   readonly #affected = new Set<string>()
+  /** The code of each module that is a file, as the listener knows it. */
+  readonly #stored = new Map<string, string>()
   #states: ReadonlyMap<string, TemplateState> = new Map()
 
-  constructor(paths: ProjectPaths, encoding: Encoding, listener: ModuleListener) {
+  /**
+   * @param options.repairs whether a template with a mistake gets a module of its repaired text, for completion; otherwise it gets
+   * the module that `fw check` writes
+   */
+  constructor(
+    paths: ProjectPaths,
+    encoding: Encoding,
+    listener: ModuleListener,
+    { repairs = true }: { readonly repairs?: boolean } = {},
+  ) {
     this.paths = paths
     this.encoding = encoding
     this.#listener = listener
+    this.#repairs = repairs
     this.#set = new TemplateSet(paths, (file) => this.#text(file))
   }
 
@@ -183,17 +196,19 @@ export class TemplateWorkspace {
   #store(path: string, code: string, text: () => string = () => code): void {
     const known = readText(path)
     const rest = known?.startsWith(code) === true ? known.slice(code.length) : undefined
-    if (rest !== '' && rest?.startsWith(inlineMapPrefix) !== true) {
-      if (!tryWriting(() => writeIfChanged(path, text()))) return this.#show(path, code)
-      this.#listener.changed(path, known === undefined ? 'created' : 'changed')
-    }
+    const isCurrent = rest === '' || rest?.startsWith(inlineMapPrefix) === true
+    if (!isCurrent && !tryWriting(() => writeIfChanged(path, text()))) return this.#show(path, code)
+    const last = this.#stored.get(path) ?? (isCurrent ? code : undefined)
+    this.#stored.set(path, code)
+    if (last !== code) this.#listener.changed(path)
     this.#listener.show(path, undefined)
   }
 
   #remove(path: string): void {
     this.#listener.show(path, undefined)
     tryWriting(() => rmSync(path, { force: true }))
-    this.#listener.changed(path, 'deleted')
+    this.#stored.delete(path)
+    this.#listener.changed(path)
   }
 
   /** Sets the text of a template that is open in the editor. It is compiled when its state is used. */
@@ -257,8 +272,11 @@ export class TemplateWorkspace {
     const compiled = this.#compileOrError(file, text)
     const closure = this.#set.closure(file)
     if (compiled instanceof TemplateError) {
-      const twin = text.text.length > maximumLength ? undefined : this.#repair(file, text)
-      this.#show(this.modulePath(file), twin?.code.text ?? brokenModule(compiled))
+      const isRepaired = this.#repairs && text.text.length <= maximumLength
+      const twin = isRepaired ? this.#repair(file, text) : undefined
+      if (this.#repairs)
+        this.#show(this.modulePath(file), twin?.code.text ?? brokenModule(compiled))
+      else this.#store(this.modulePath(file), brokenModule(compiled))
       return { file, text, compiled: undefined, error: compiled, twin, closure, unsafe: none }
     }
     let proven: { readonly error: TemplateError | undefined } | undefined
@@ -333,7 +351,8 @@ export class TemplateWorkspace {
     } catch (thrown) {
       if (!(thrown instanceof FwError)) throw thrown
       if (thrown instanceof TemplateError) error = thrown
-      code = '// @ts-nocheck\nexport type Values = any\nexport function render(): any {}\n'
+      code =
+        '// @ts-nocheck\nexport type Values = any\nexport function render(..._: any[]): any {}\n'
     }
     this.#store(this.modulePath(file), code)
     const closure = new Set([file])
