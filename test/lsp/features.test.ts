@@ -164,6 +164,34 @@ describe.each(variants)('$name', ({ encoding, change }) => {
     expect(await labels(index, '<p style="col|\n')).toContain('color')
   })
 
+  test('layouts are completed in a page and in code', async () => {
+    const end = editor.text(index).length
+    await editor.edit(index, end, end, "<% set('layout', '') %>\n")
+    expect(await labels(index, "set('layout', '|')")).toEqual(['default'])
+    await editor.open(controller)
+    await editor.replace(controller, 'newInput() {', "newInput() {\n    this.view.layout('')")
+    expect(await labels(controller, "this.view.layout('|')")).toContain('default')
+    await editor.close(controller)
+  })
+
+  test('the completion of a name that is not imported adds its import', async () => {
+    const declaration = "<%@import type { Member } from '#model/member' %>"
+    await editor.replace(list, declaration + (encoding === 'utf-8' ? '\r\n' : '\n'), '')
+    const items = await complete(list, 'readonly Member|[]')
+    const found = items.filter(({ label }) => label === 'Member')
+    const resolved = await Promise.all(
+      found.map((item) =>
+        editor.connection.sendRequest<CompletionItem>('completionItem/resolve', item),
+      ),
+    )
+    const added = resolved.flatMap(({ additionalTextEdits }) => additionalTextEdits ?? [])
+    expect(added.map(({ newText }) => newText.trim())).toContain(declaration)
+    expect(added[0]!.range).toEqual({
+      start: { line: 0, character: 0 },
+      end: { line: 0, character: 0 },
+    })
+  })
+
   test('CSS is completed in a style element', async () => {
     const end = editor.text(index).length
     await editor.edit(index, end, end, '<style>p { disp }</style>\n')

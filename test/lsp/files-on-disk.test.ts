@@ -91,6 +91,17 @@ test('an unsaved partial is found after the folder of generated code was removed
   expect(await editor.diagnostics(index)).toEqual([])
 })
 
+test('of a jade template, the mistakes of the saved file are shown', async () => {
+  const jade = `${webInf}/views/members/old.html.jade`
+  editor.write(jade, 'p(title=\n')
+  expect(await mistake(jade)).toContain(
+    'The end of the string reached with no closing bracket ) found',
+  )
+  editor.write(jade, 'p= members\n')
+  await noMistake(jade)
+  remove(jade)
+})
+
 test('messages in a file that ends with .yaml are read again', async () => {
   const [yml, yaml] = ['src/main/resources/messages.yml', 'src/main/resources/messages.yaml']
   const original = editor.read(yml)
