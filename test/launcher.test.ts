@@ -173,6 +173,19 @@ describe('dependencies', () => {
     expect(bench.npmCalls()).toHaveLength(2)
   })
 
+  test('are installed when package.json gets another dependency', () => {
+    const dependencies = { x: '1.0.0' }
+    bench.write('package-lock.json', JSON.stringify({ packages: { '': { dependencies } } }))
+    bench.write('package.json', JSON.stringify({ name: 'shop', dependencies }))
+    bench.start()
+    bench.write('package.json', JSON.stringify({ name: 'shop', version: '2.0.0', dependencies }))
+    bench.start()
+    expect(bench.npmCalls()).toEqual([expect.stringMatching(/^npm ci /)])
+    bench.write('package.json', JSON.stringify({ dependencies: { ...dependencies, y: '2.0.0' } }))
+    bench.start()
+    expect(bench.npmCalls()).toEqual([expect.anything(), expect.stringMatching(/^npm install /)])
+  })
+
   test('are not installed again after npm was run by hand', () => {
     const packages = { 'node_modules/x': { version: '1.0.0', integrity: 'sha512-a' } }
     const optional = { 'node_modules/other-system': { version: '1.0.0', optional: true } }
@@ -297,8 +310,8 @@ test('fw new writes into the folder of the caller', () => {
 describe('in the repository', () => {
   beforeEach(() => {
     bench.node('24.21.0')
-    bench.stamp()
     bench.write('package.json', '{\n  "name": "fwjs",\n}\n')
+    bench.stamp()
   })
 
   const source = 'node 24.21.0: --conditions=fwjs-source src/tools/cli/main.ts'

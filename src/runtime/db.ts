@@ -32,7 +32,13 @@ export {
   readMigrations,
   type MigrationFile,
 } from './db/migration-files.ts'
-export { migrate, migrationStatus, rollback, type MigrationState } from './db/migrations.ts'
+export {
+  migrate,
+  migrateWritten,
+  migrationStatus,
+  rollback,
+  type MigrationState,
+} from './db/migrations.ts'
 export { MigrationError } from './db/migration-error.ts'
 export { makeDataDir, openDatabase } from './db/open-database.ts'
 export { engineVersion } from './db/pglite.ts'

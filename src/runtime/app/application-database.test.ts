@@ -209,4 +209,19 @@ describe('migrations of additional databases', () => {
     await app.close()
     await (await startIn(root, strict, false)).close()
   })
+
+  test('in development, a file without a statement waits until it has one', async () => {
+    vi.stubEnv('DATABASE_URL', undefined)
+    const root = prepared()
+    const file = join(root, 'db/migration/reports/V2__add_year.sql')
+    writeFileSync(file, '-- Migration: add year\n\n-- down\n')
+    await (await startIn(root, stored(root), true)).close()
+    writeFileSync(file, 'alter table sales add year int;\n-- down\n')
+    const app = await startIn(root, stored(root), true)
+    const sql = 'select count(year)::int as count from sales'
+    expect((await currentDatabase('reports').query({ sql, parameters: [] })).rows).toEqual([
+      { count: 0 },
+    ])
+    await app.close()
+  })
 })

@@ -12,7 +12,13 @@ import {
   type Configuration,
 } from '../config.ts'
 import { Fw } from '../controller.ts'
-import { migrate, migrationFolder, registeredDatabase, useDatabase, type Database } from '../db.ts'
+import {
+  migrateWritten,
+  migrationFolder,
+  registeredDatabase,
+  useDatabase,
+  type Database,
+} from '../db.ts'
 import { UploadDirectory, type Handler, type HttpRequest, type HttpResponse } from '../http.ts'
 import { MessageCatalog, reportMissing } from '../i18n.ts'
 import type { JobRunner } from '../jobs.ts'
@@ -279,7 +285,7 @@ async function openDatabases(
   for (const name of additional.names) opened.set(name, registeredDatabase(name)!)
   if (options.migrate === true)
     for (const [name, each] of opened)
-      for (const { file } of await migrate(each, migrationFolder(root, name)))
+      for (const { file } of await migrateWritten(each, migrationFolder(root, name)))
         context.logger.info({}, `applied ${file}`)
   return { database, opened }
 }

@@ -16,6 +16,7 @@ import {
 import { isLockTimeout, QueryError } from './query-error.ts'
 import { isApplications } from './read-schema.ts'
 import { scriptParts } from './script-parts.ts'
+import { parseScript } from './sql-script.ts'
 import { outsideTransaction } from './transaction-scope.ts'
 
 /** A migration that has been applied or has a file. */
@@ -50,14 +51,32 @@ const tableSql = `create table if not exists ${table} (
  * @throws FwError `db.migration-changed`, `db.migration-invalid` before any migration is applied; `db.migration-failed` after
  * the failed migration has been rolled back, unless it runs outside a transaction
  */
-export async function migrate(database: Database, folder: string): Promise<MigrationFile[]> {
+export const migrate = (database: Database, folder: string): Promise<MigrationFile[]> =>
+  applyPending(database, folder, () => true)
+
+/**
+ * Applies the pending migrations like `migrate`, except SQL files without a statement. `fw run` thus leaves a file alone that
+ * `fw g migration` has just written, because a migration must not change after it is applied.
+ */
+export const migrateWritten = (database: Database, folder: string): Promise<MigrationFile[]> =>
+  applyPending(
+    database,
+    folder,
+    ({ up }) => !('sql' in up) || parseScript(up.sql).statements.length > 0,
+  )
+
+async function applyPending(
+  database: Database,
+  folder: string,
+  isReady: (migration: MigrationFile) => boolean,
+): Promise<MigrationFile[]> {
   const files = readMigrations(folder)
   if (files.length === 0) return []
   const done: MigrationFile[] = []
   const applied = await withLock(database, () => readApplied(database))
   checkUnchanged(files, applied)
   const versions = new Set(applied.map(({ version }) => version))
-  const pending = files.filter(({ version }) => !versions.has(version))
+  const pending = files.filter((file) => !versions.has(file.version) && isReady(file))
   for (const migration of pending) checkMigration(migration)
   const newest = applied.at(-1)
   for (const { file, version } of pending)

@@ -20,7 +20,7 @@ import {
 } from './edit-code.ts'
 import { editSections } from './edit-messages.ts'
 import { quote } from './format-code.ts'
-import { editPackages } from './edit-packages.ts'
+import { editPackages, installNote } from './edit-packages.ts'
 import {
   checkTables,
   findExistingAccounts,
@@ -87,7 +87,9 @@ export function authenticationPlan({ project, words, usage, direction, options }
   planned.add(editDefaultUser(project, direction))
   const files = features.flatMap(({ templates }) => listFiles(templates, name, values))
   planned.add(existing === undefined ? files : omitModel(project, files, name))
-  planned.add(editDependencies(project, direction, features))
+  const packages = editDependencies(project, direction, features)
+  planned.add(packages)
+  if (packages.length > 0) notes.add(installNote)
   if (hasPages) {
     planned.add(isAdding ? mailLayouts() : [])
     planned.add(mixIntoBase(planned, pageBase, direction, notes))

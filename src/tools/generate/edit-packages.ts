@@ -1,6 +1,10 @@
 /** Changes the dependencies in `package.json`. */
 import type { GeneratedFile, Project } from './project.ts'
 
+/** The note of a generator that has changed the dependencies. */
+export const installNote =
+  'The dependencies in package.json have changed. The next command of ./fw installs them.'
+
 type Section = 'dependencies' | 'devDependencies'
 
 /**

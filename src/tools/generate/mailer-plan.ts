@@ -1,5 +1,5 @@
 /** Plans a mailer with both bodies of its mail, its preview and its test. */
-import { editPackages } from './edit-packages.ts'
+import { editPackages, installNote } from './edit-packages.ts'
 import { readValues } from './enum-labels.ts'
 import { invalidField, parseAttributes, type Field } from './field.ts'
 import { fillFile, sharedFile } from './fill-template.ts'
@@ -143,10 +143,7 @@ export function mailerPlan({ project, words, usage, direction }: Command): Plan 
       ...(isAdding ? planTables(project) : []),
       ...packages,
     ],
-    notes:
-      packages.length === 0
-        ? []
-        : ['Run npm install: the dependencies in package.json have changed.'],
+    notes: packages.length === 0 ? [] : [installNote],
   }
 }
 

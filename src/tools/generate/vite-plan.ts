@@ -1,5 +1,5 @@
 /** Plans a front-end build with Vite: its configuration, an entry file, and the entry's tags in the layout. */
-import { editPackages } from './edit-packages.ts'
+import { editPackages, installNote } from './edit-packages.ts'
 import { fillFile } from './fill-template.ts'
 import { editText, invalidArguments, planEdit, type Command, type Plan } from './project.ts'
 
@@ -34,7 +34,7 @@ export function vitePlan({ project, words, usage, direction }: Command): Plan {
       ...planEdit(project, '.gitignore', (text) => editText(text, ignored, direction)),
     ],
     notes: [
-      'Run npm install: the development dependencies in package.json have changed.',
+      installNote,
       ...(hasLayout || direction === 'remove'
         ? []
         : [`Write \${s.assetTags('${entry}')} in the head of your layout.`]),
