@@ -197,6 +197,33 @@ describe('lists by key', () => {
     expect((await app.get('/lent.json')).headers.get('x-total-count')).toBe('12')
   })
 
+  it('keep the parameters of the application in their links', async () => {
+    class RangeController extends FwResource(FwController, {
+      ...options,
+      pageByKey: { ...options.pageByKey, parameters: ['from'] },
+    }) {
+      override findPageByKey(request: KeyPageRequest) {
+        const from = this.params.getAs('from', ParamType.Int)
+        const found = from === undefined ? Book.query() : Book.where('id', '>=', from)
+        return found.paginate(request)
+      }
+    }
+    const read = "<%@val list: ResourceList %>\n<h2>${list.filter('from')}</h2>"
+    const file = Object.keys(files)[0]!
+    const shown = { [file]: view.replace('<%@val list: ResourceList %>', read) }
+    const app = await serve([resource(RangeController)], { files: shown })
+    const page = await app.get('/books?from=11&size=10')
+    expect([page.html('h1'), page.html('h2')]).toEqual(['15', '11'])
+    expect(page.html('p')).toBe('{"size":"10"} true')
+    const second = await app.get(page.attribute('#next', 'href') ?? '')
+    expect(second.all('li')).toEqual(['21', '22', '23', '24', '25'])
+    expect(page.attribute('#year', 'href')).toBe('/books?size=10&from=11&sort=year')
+    const query = { action: 'showResources', method: 'GET', format: 'json' }
+    expect(describeResource(RangeController, query)!.query).toMatchObject({
+      from: { type: 'string' },
+    })
+  })
+
   it('show relations and further values on pages only, one statement for each relation', async () => {
     class ShownController extends FwResource(FwController, {
       ...options,
@@ -238,6 +265,7 @@ describe('lists by key', () => {
   it.each([
     [{ sort: ['nothing'] }, 'nothing'],
     [{ filter: ['size'] }, 'size'],
+    [{ parameters: ['after'] }, 'after'],
   ])('refuse the option %j', (pageByKey, name) => {
     const Sized = model('sized', { id: ParamType.Long, size: ParamType.Int })
     expect(() =>

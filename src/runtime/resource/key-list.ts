@@ -34,7 +34,7 @@ export interface ResourceList {
   readonly isRestricted: boolean
   /** The query's order and page size. The search form sends them in hidden fields, so that a new search keeps them. */
   readonly kept: ListQuery
-  /** Returns the text of a field's filter; empty without a filter. */
+  /** Returns the text of a field's filter or of an own parameter; empty without one. */
   filter(field: string): string
   /**
    * Returns the query of a link that sorts by a field. If the list already is in ascending order of the field, the link sorts
@@ -54,6 +54,8 @@ export interface KeyListPage extends KeyPage<object> {
 
 interface ReadQuery {
   readonly request: KeyPageRequest
+  /** Whether the client sent one of the application's own parameters. */
+  readonly hasOwn: boolean
   /** The order, size, search and filters that the client sent, without defaults. */
   readonly sent: ListQuery
 }
@@ -102,6 +104,7 @@ function readQuery(c: ResourceController, by: PageByKey): ReadQuery {
   const sort = readText(c, 'sort')
   const search = (by.search ?? []).length > 0 ? readText(c, 'q', maxSearchLength) : undefined
   const { filters, texts } = readFilters(c, by.filter ?? [])
+  const own = readOwn(c, by.parameters ?? [])
   const size = readSize(c)
   const position = { after: params.get('after'), before: params.get('before') }
   if (position.after !== undefined && position.before !== undefined)
@@ -115,14 +118,25 @@ function readQuery(c: ResourceController, by: PageByKey): ReadQuery {
       search: search === undefined ? undefined : { text: search, fields: by.search! },
       countUpTo: readTotal(c),
     },
+    hasOwn: Object.keys(own).length > 0,
     sent: {
       ...(sort === undefined ? {} : { sort }),
       ...(size === c.pageSize ? {} : { size: String(size) }),
       ...(search === undefined ? {} : { q: search }),
       ...texts,
+      ...own,
     },
   }
 }
+
+/** Returns the texts of the application's own parameters. */
+const readOwn = (c: ResourceController, names: readonly string[]): ListQuery =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const text = readText(c, name)
+      return text === undefined ? [] : [[name, text]]
+    }),
+  )
 
 /** Parses `name` as ascending order and `-name` as descending order. */
 function readSort(text: string, fields: readonly string[]): KeyPageRequest['sort'] {
@@ -170,7 +184,7 @@ function readFilters(c: ResourceController, fields: readonly string[]) {
 /** Returns the data that the view needs for the links and forms of the page. */
 export function toResourceList(page: KeyListPage): ResourceList {
   const { total, isTotalExact, next, previous } = page
-  const { request, sent } = page.query
+  const { request, hasOwn, sent } = page.query
   const { sort: _sort, ...unsorted } = sent
   const { size: _size, ...unsized } = sent
   const isSortedBy = (field: string): boolean => request.sort?.field === field
@@ -184,7 +198,7 @@ export function toResourceList(page: KeyListPage): ResourceList {
     last: next === undefined ? undefined : { ...sent, before: '' },
     size: request.size,
     search: request.search?.text ?? '',
-    isRestricted: request.search !== undefined || request.filters !== undefined,
+    isRestricted: hasOwn || request.search !== undefined || request.filters !== undefined,
     kept: Object.fromEntries(
       Object.entries(sent).filter(([name]) => name === 'sort' || name === 'size'),
     ),

@@ -169,6 +169,11 @@ export interface PageByKey<Field extends string = string> {
    * columns must be text.
    */
   readonly search?: readonly Field[]
+  /**
+   * Further parameters that the application's `findPageByKey` reads, such as `from` and `to` of a range. Links to other pages keep
+   * them, and `filter` of the `ResourceList` returns their texts.
+   */
+  readonly parameters?: readonly string[]
 }
 
 /** A parent and the name of its path parameter. */
@@ -252,7 +257,7 @@ function checkFields(types: ParamTypes, invalid: (why: string) => FwError): void
 
 function checkPageByKey(
   { model, itemsName }: AnyResourceOptions,
-  { sort = [], filter = [], search = [] }: PageByKey,
+  { sort = [], filter = [], search = [], parameters = [] }: PageByKey,
   invalid: (why: string) => FwError,
 ): void {
   const { columns } = model
@@ -261,7 +266,9 @@ function checkPageByKey(
   const unknown = [...sort, ...filter, ...search].find((field) => !Object.hasOwn(columns, field))
   if (unknown !== undefined)
     throw invalid(`pageByKey names the field '${unknown}', which the model has not`)
-  const taken = filter.find((field) => listParameters.some((reserved) => reserved === field))
+  const taken = [...filter, ...parameters].find((field) =>
+    listParameters.some((reserved) => reserved === field),
+  )
   if (taken !== undefined)
     throw invalid(`pageByKey cannot filter by '${taken}', the name of another parameter`)
   if (itemsName === 'list')

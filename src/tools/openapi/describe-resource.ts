@@ -193,7 +193,12 @@ class ResourceDescriber {
   }
 
   /** The query parameters of a list that is paged by key: order, search, filters and position. */
-  #keyListQuery({ sort = [], search = [], filter = [] }: PageByKey): DescribedAction['query'] {
+  #keyListQuery({
+    sort = [],
+    search = [],
+    filter = [],
+    parameters = [],
+  }: PageByKey): DescribedAction['query'] {
     const types = this.#resource.model.columns!
     return {
       after: { type: 'string', description: 'The cursor of the page before: follow Link.' },
@@ -206,6 +211,7 @@ class ResourceDescriber {
       ...Object.fromEntries(
         filter.map((field) => [toSnakeCase(field), ParamType.optional(types[field]!)]),
       ),
+      ...Object.fromEntries(parameters.map((name) => [name, { type: 'string' } as const])),
     }
   }
 
