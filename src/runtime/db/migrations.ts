@@ -51,8 +51,9 @@ const tableSql = `create table if not exists ${table} (
  * @throws FwError `db.migration-changed`, `db.migration-invalid` before any migration is applied; `db.migration-failed` after
  * the failed migration has been rolled back, unless it runs outside a transaction
  */
-export const migrate = (database: Database, folder: string): Promise<MigrationFile[]> =>
-  applyPending(database, folder, () => true)
+export function migrate(database: Database, folder: string): Promise<MigrationFile[]> {
+  return applyPending(database, folder, () => true)
+}
 
 /**
  * Applies the pending migrations like `migrate`, except SQL files without a statement. `fw run` thus leaves a file alone that

@@ -1,6 +1,7 @@
 /** Sends a statement, publishes its events, and adds an SQL comment that names the request. */
 import {
   currentRequest,
+  FwError,
   WorkChannel,
   type CurrentRequest,
   type Logger,
@@ -69,7 +70,9 @@ function send<Row>(
   statement: Statement,
   { logger, commentsStatements }: Host,
 ): Promise<StatementResult<Row>> {
-  const refusal = findTransactionControl(statement.sql, !(executor instanceof ConnectionPool))
+  const refusal =
+    findTransactionControl(statement.sql, !(executor instanceof ConnectionPool)) ??
+    refuseTooMany(statement)
   if (refusal !== undefined) return Promise.reject(refusal)
   const request = commentsStatements ? currentRequest() : undefined
   const sent = request === undefined ? statement : addComment(statement, request)
@@ -78,6 +81,18 @@ function send<Row>(
     ? sqlChannel.trace(new StatementEvent(statement.sql), query)
     : query()
   return logStatement(statement, result, logger)
+}
+
+/** PostgreSQL's protocol counts the parameters of a statement in 16 bits. */
+const mostParameters = 65_535
+
+/** Returns an error for more parameters: PostgreSQL would close the connection. */
+function refuseTooMany({ parameters: { length } }: Statement): FwError | undefined {
+  if (length <= mostParameters) return undefined
+  return new FwError(
+    'db.parameter-invalid',
+    `The statement has ${length} parameters, and PostgreSQL accepts ${mostParameters}. Send a list as one array: id = any($1).`,
+  )
 }
 
 /** Adds a comment in the format of sqlcommenter. The statement is not prepared, because its text differs for each request. */

@@ -150,6 +150,18 @@ describe.each(enginesAndPooler)('values on $name', ({ open }) => {
     },
   )
 
+  test('more parameters than PostgreSQL accepts are refused, and the connection stays', async () => {
+    const parameters = Array.from({ length: 65_536 }, () => 1)
+    const sql = `select $1::int where 1 in (${parameters.map((_, at) => `$${at + 1}`).join()})`
+    await expect(database.query({ sql, parameters })).rejects.toMatchObject({
+      code: 'db.parameter-invalid',
+      message: expect.stringContaining('65536'),
+    })
+    expect((await database.query({ sql: 'select 1 as x', parameters: [] })).rows).toEqual([
+      { x: 1 },
+    ])
+  })
+
   test('an array literal with explicit bounds is an array', async () => {
     const { rows } = await database.query({
       sql: `select '[2:3]={4,5}'::int[] as v`,

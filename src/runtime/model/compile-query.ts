@@ -300,6 +300,21 @@ function isEmptyList({ operator, rightOperand }: BinaryOperationNode): boolean {
   return Array.isArray(values) && values.length === 0
 }
 
+/** Replaces a long list of plain values after `in` and `not in` by one parameter, an array. */
+function listAsArray(node: BinaryOperationNode): BinaryOperationNode {
+  const { operator } = node.operator as { operator?: unknown }
+  if (operator !== 'in' && operator !== 'not in') return node
+  const { kind, values } = node.rightOperand as { kind: string; values?: readonly unknown[] }
+  if (kind !== 'PrimitiveValueListNode' || !isLongList(values)) return node
+  const { sql } = loadKysely()
+  const [compares, array] =
+    operator === 'in'
+      ? (['=', sql`any(${values})`] as const)
+      : (['!=', sql`all(${values})`] as const)
+  const changed = { kind: 'OperatorNode', operator: compares } as BinaryOperationNode['operator']
+  return { ...node, operator: changed, rightOperand: array.toOperationNode() }
+}
+
 const compilers = new WeakMap<Table, Kysely<LooseTables>>()
 
 /** Private-use characters that replace a dot and a blank inside a name, because Kysely splits its texts there. */
@@ -327,7 +342,7 @@ export function compilerFor(table: Table): Kysely<LooseTables> {
     // Handle empty lists in this transformer: Kysely's plugin for them would traverse every query a second time.
     protected override transformBinaryOperation(node: BinaryOperationNode): BinaryOperationNode {
       return super.transformBinaryOperation(
-        isEmptyList(node) ? replaceWithNoncontingentExpression(node as never) : node,
+        isEmptyList(node) ? replaceWithNoncontingentExpression(node as never) : listAsArray(node),
       )
     }
     protected override transformColumn(node: ColumnNode): ColumnNode {

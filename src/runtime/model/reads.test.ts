@@ -292,6 +292,15 @@ describe.each(engines)('on $name', ({ open }) => {
         'Cats',
         'Birds',
       ])
+      const either = Article.where((eb) =>
+        eb.or([
+          eb('id', 'in', [...many(-1, 70_000), dogs!.id]),
+          eb('title', 'in', [...many('x', 70_000), 'Birds']),
+        ]),
+      )
+      expect(await titles(either)).toEqual(['Dogs', 'Birds'])
+      const neither = Article.where((eb) => eb('id', 'not in', [...many(-1, 70_000), dogs!.id]))
+      expect(await titles(neither)).toEqual(['Cats', 'Birds'])
       const texts = [...many('"a",{b}\\'), 'NULL', birds!.title]
       expect(await titles(Article.where('title', 'in', texts))).toEqual(['Birds'])
       expect(await titles(Article.where('price', 'in', many(dogs!.price!)))).toEqual(['Dogs'])
