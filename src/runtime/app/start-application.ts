@@ -20,7 +20,7 @@ import {
   type Database,
 } from '../db.ts'
 import { UploadDirectory, type Handler, type HttpRequest, type HttpResponse } from '../http.ts'
-import { MessageCatalog, reportMissing } from '../i18n.ts'
+import { MessageCatalog, openMessages, reportMissing } from '../i18n.ts'
 import type { JobRunner } from '../jobs.ts'
 import { openMailService } from '../mail.ts'
 import {
@@ -206,6 +206,7 @@ async function start(
     services.contextPath + services.findMountPath(route) + urlFor(route, params, query)
   const mail = createMailService(root, configuration, settings, services, url)
   closers.add(openMailService(scope, mail))
+  closers.add(openMessages(scope, services.messages))
   const runsJobs = database !== undefined && (options.jobs ?? (settings.jobs.run ? {} : false))
   if (runsJobs !== false) await inScope(() => importJobs(root))
   const { name: application = '', version = '' } = readManifest(root)

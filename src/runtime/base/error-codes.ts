@@ -122,6 +122,7 @@ export type ErrorCode =
   | 'http.upload-closed'
   | 'http.xml-invalid'
   | 'i18n.invalid'
+  | 'i18n.no-application'
   | 'jobs.argument-invalid'
   | 'jobs.lease-lost'
   | 'jobs.name-taken'

@@ -1,6 +1,7 @@
 /** Reads the messages of an application in one locale. */
 import { type BigDecimal, formatForForm } from '../params.ts'
 import type { MessageCatalog, Translations } from './catalog.ts'
+import { currentMessages } from './current-messages.ts'
 import { localeDirection } from './locale.ts'
 import { timeZoneName } from './time-zone.ts'
 import { formatDate, formatFileSize, formatNumber, type DateFormatOptions } from './formatters.ts'
@@ -25,6 +26,15 @@ export class I18n {
   readonly #translations: Translations
   readonly #preferences: FormatPreferences | undefined
   #formatLocale: string | undefined
+
+  /**
+   * Returns the messages of the running application in a language, for jobs, scripts and other code without a visitor. Without
+   * messages in the language, they are those of the default language.
+   * @throws FwError `i18n.no-application`
+   */
+  static for(locale: string): I18n {
+    return new I18n(currentMessages(), locale)
+  }
 
   constructor(catalog: MessageCatalog, locale?: string, preferences?: FormatPreferences) {
     this.#catalog = catalog
