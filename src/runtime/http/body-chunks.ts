@@ -6,7 +6,7 @@ const smallestKept = 1024
 
 /** Appends bytes to one block of memory, which doubles its size when it is full. */
 export class GrowableBuffer {
-  #block: Buffer = empty
+  #block: Buffer<ArrayBuffer> = empty
   #length = 0
 
   get length(): number {
@@ -25,7 +25,7 @@ export class GrowableBuffer {
   }
 
   /** Returns the bytes appended so far, without a copy: later calls of `append` and `clear` may reuse their memory. */
-  view(): Buffer {
+  view(): Buffer<ArrayBuffer> {
     return this.#block.subarray(0, this.#length)
   }
 

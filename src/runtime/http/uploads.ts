@@ -29,10 +29,10 @@ export class UploadedFile implements UploadInfo {
   readonly contentType: string | undefined
   /** The size in bytes. */
   readonly size: number
-  #content: Uint8Array | string | undefined
+  #content: Uint8Array<ArrayBuffer> | string | undefined
 
   /** `content` is the bytes of the file, or the path of the temporary file. */
-  constructor(info: UploadInfo, content: Uint8Array | string) {
+  constructor(info: UploadInfo, content: Uint8Array<ArrayBuffer> | string) {
     this.fieldName = info.fieldName
     this.name = info.name
     this.contentType = info.contentType
@@ -41,7 +41,7 @@ export class UploadedFile implements UploadInfo {
   }
 
   /** Reads the whole file. @throws FwError `http.upload-closed` after the request has ended */
-  async get(): Promise<Uint8Array> {
+  async get(): Promise<Uint8Array<ArrayBuffer>> {
     const content = this.#open()
     return typeof content === 'string' ? fs.readFile(content) : content
   }
@@ -68,7 +68,7 @@ export class UploadedFile implements UploadInfo {
     if (typeof content === 'string') await fs.rm(content, { force: true })
   }
 
-  #open(): Uint8Array | string {
+  #open(): Uint8Array<ArrayBuffer> | string {
     if (this.#content !== undefined) return this.#content
     throw new FwError(
       'http.upload-closed',
