@@ -2,6 +2,7 @@
 export { plainResponse } from './server/error-response.ts'
 export type { FetchHandler, FetchInfo } from './server/fetch-handler.ts'
 export { fetchHandler } from './server/fetch-handler.ts'
+export type { TakeOver } from './server/handshake.ts'
 export { HttpServer } from './server/http-server.ts'
 export type { ListenAddress } from './server/listen.ts'
 export { SocketListener } from './server/listen.ts'

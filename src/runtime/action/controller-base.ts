@@ -33,14 +33,19 @@ export type AppRoutes = ControllerRegistry extends { readonly controllers: infer
 export type ControllerClass<T extends FwControllerBase = FwControllerBase> = Ctor<T> &
   Omit<typeof FwControllerBase, 'prototype'>
 
+/** Browsers let pages of all origins open WebSockets, with cookies. */
+const opensWebSocket = ({ http }: FwRequest): boolean =>
+  http.method === 'GET' && http.header('upgrade')?.toLowerCase() === 'websocket'
+
 /**
- * Rejects an unsafe request that comes from another origin according to the browser's headers. Runs before the body is read.
+ * Rejects an unsafe request, or a WebSocket, that comes from another origin according to the browser's headers. Runs before the
+ * body is read.
  * @throws HttpError 403 `action.cross-origin`
  * @spec Authentication › 2
  */
 function checkOrigin(_controller: object, ctx: FwContext): void {
   const { request } = ctx
-  if (request.isSafe) return
+  if (request.isSafe && !opensWebSocket(request)) return
   const origin = request.http.header('origin')
   const secFetchSite = request.http.header('sec-fetch-site')
   // Browsers send one of these headers. Another client sends no cookies of a visitor, so the request cannot be forged.

@@ -19,6 +19,7 @@ import {
   type XmlNames,
 } from '../http.ts'
 import { toSnakeCase } from '../params.ts'
+import type { TakeOver } from '../server.ts'
 import { addCharset, addDefaultType, contentTypeOf, formats } from './format.ts'
 import type { RequestParams } from './request-params.ts'
 import { Halt } from './halt.ts'
@@ -154,6 +155,16 @@ export class FwResponse extends HttpResponse {
   /** Returns a streamed body that `work` writes: `await out.writeChunk(bytes)` waits until the client can receive more. */
   withOutputStream(work: (out: ChunkWriter, signal: AbortSignal) => Promise<void>): StreamedBody {
     return this.stream((signal) => writerBody((out) => work(out, signal)))
+  }
+
+  /**
+   * Accepts a WebSocket: after the filters and the commit, `takeOver` gets the connection and passes it to a library such as ws,
+   * which sends the handshake. Headers and cookies of this response are not sent. A request that is no handshake gets a 426. A
+   * handshake from another origin is refused before the first filter, as unsafe requests are.
+   */
+  upgrade(takeOver: TakeOver): void {
+    this.status = 101
+    this.switchTo = takeOver
   }
 
   /** Returns a body of server-sent events. `lastEventId` is the id of the last event that a reconnecting browser received. */

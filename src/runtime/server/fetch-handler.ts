@@ -14,6 +14,7 @@ import {
   type StreamedBody,
 } from '../http.ts'
 import { bodyTooLarge, errorResponse, plainResponse } from './error-response.ts'
+import { switchesProtocol } from './handshake.ts'
 import { mayBeProbe, RequestValidator, requestRefused } from './request-validator.ts'
 import { resolveSettings, type ResolvedSettings, type ServerSettings } from './server-settings.ts'
 import { TrustedProxies } from './trusted-proxies.ts'
@@ -48,8 +49,11 @@ export function fetchHandler(handler: Handler, settings?: ServerSettings): Fetch
       const probed = mayBeProbe(problem)
         ? resolved.probe?.(request.method, request.target, request.header('authorization'))
         : undefined
-      if (probed === undefined && problem === undefined)
-        return toResponse(request.method, await handler(request))
+      if (probed === undefined && problem === undefined) {
+        const response = await handler(request)
+        if (!switchesProtocol(response)) return toResponse(request.method, response)
+        return toResponse(request.method, resolved.finish(plainResponse(426)))
+      }
       const own = probed ?? plainResponse(problem!.status, problem!.message)
       return toResponse(request.method, resolved.finish(await own))
     } catch (error) {

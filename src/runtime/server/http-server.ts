@@ -8,6 +8,7 @@ import { shedChannel } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { DirectResponse } from './direct-response.ts'
 import { handleClientError } from './error-response.ts'
+import { isHandshake, openHandshake } from './handshake.ts'
 import { IdleConnections } from './idle-connections.ts'
 import { listenOn, type ListenAddress } from './listen.ts'
 import { NodeContainer } from './node-handler.ts'
@@ -178,7 +179,14 @@ function createNodeServer(
     // Node need not require the Host header: `RequestValidator` does, with the same response in all containers.
     requireHostHeader: false,
     noDelay: true,
+    // Requests for other protocols, such as those of curl and Java for h2c, are served as HTTP/1.1.
+    shouldUpgradeCallback: isHandshake,
   })
+  // Without the option, as in Node before 22.21, a listener would get those requests too, without their bodies.
+  if ('shouldUpgradeCallback' in server)
+    server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) =>
+      queue.add(incoming, openHandshake(incoming, socket, head), false),
+    )
   server.maxConnections = settings.maxConnections
   // No maximum: Node would silently drop further headers. `RequestValidator` rejects requests with too many.
   server.maxHeadersCount = 0

@@ -17,6 +17,7 @@ import {
 } from '../http.ts'
 import { DirectResponse } from './direct-response.ts'
 import { logError, plainResponse } from './error-response.ts'
+import { switchesProtocol, switchProtocol } from './handshake.ts'
 import type { WriteRateMonitor } from './time-limits.ts'
 
 /** The settings and services that all responses of a container share. */
@@ -29,7 +30,7 @@ export interface ResponseWriter {
   readonly closing: boolean
   /** The sockets whose last response is written. Later requests on these sockets are not served. */
   readonly finishedSockets: WeakSet<Socket>
-  /** The functions that end the event streams which are being sent. */
+  /** The functions that end event streams and WebSockets when the server stops. */
   readonly eventStreams: Set<() => void>
 }
 
@@ -47,7 +48,10 @@ export function writeResponse(
 ): void {
   if (outgoing.headersSent || outgoing.destroyed) return releaseBody(response.body)
   try {
-    if (!writeDirect(incoming, outgoing, response, writer))
+    if (switchesProtocol(response)) {
+      if (!switchProtocol(incoming, outgoing, response, writer.eventStreams))
+        write(incoming, outgoing, writer.finish(plainResponse(426)), writer)
+    } else if (!writeDirect(incoming, outgoing, response, writer))
       write(incoming, outgoing, response, writer)
   } catch (error) {
     releaseBody(response.body)

@@ -1,0 +1,143 @@
+/** WebSockets: the handshake is a request with filters, session and a check of its origin; then a library gets the connection. */
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { request as sendRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FwController, FwServer, routes } from '../../src/index.ts'
+import { silentLogger } from '../../src/runtime/base.ts'
+import { temporaryFolder } from '../support/serve.ts'
+
+/** Sends the handshake of a server and the text of the frame `hello`, in place of a library. */
+function accept(incoming: IncomingMessage, socket: Duplex): void {
+  const key = incoming.headers['sec-websocket-key']!
+  const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+  const digest = createHash('sha1')
+    .update(key + guid)
+    .digest('base64')
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${digest}\r\n\r\n`,
+  )
+  socket.write(Buffer.concat([Buffer.from([0x81, 5]), Buffer.from('hello')]))
+}
+
+class EventsController extends FwController {
+  static {
+    this.before((controller) => {
+      if (controller.cookies.get('user') === undefined) controller.haltWithBody(401)
+    })
+  }
+  open() {
+    return this.response.upgrade(accept)
+  }
+  fail() {
+    this.response.upgrade(accept)
+    throw new Error('after the decision')
+  }
+  echo() {
+    return this.params.get('word')
+  }
+}
+const events = routes(EventsController, (r) => ({
+  openUrl: r.get('/events', 'open'),
+  failUrl: r.get('/fails', 'fail'),
+  echoUrl: r.post('/echo', 'echo'),
+}))
+
+const handshake = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  Cookie: 'user=7',
+}
+
+let server: FwServer
+let port: number
+beforeAll(async () => {
+  server = new FwServer({ logger: silentLogger }).mount(events)
+  port = (await server.listen(0)).port
+})
+afterAll(() => server.close(0))
+
+/** Sends a request, and returns the status and the body, or 101 with the socket. */
+async function send(path: string, headers: Readonly<Record<string, string>>, body = '') {
+  const method = body === '' ? 'GET' : 'POST'
+  const sent = sendRequest({ host: '127.0.0.1', port, path, method, headers })
+  sent.end(body)
+  const [response, socket] = (await Promise.race([
+    once(sent, 'upgrade'),
+    once(sent, 'response'),
+  ])) as [IncomingMessage, Duplex | undefined]
+  if (socket !== undefined) return { status: response.statusCode, socket }
+  return { status: response.statusCode, body: await text(response), headers: response.headers }
+}
+
+test('after the filters, the library gets the connection', async () => {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/events`, {
+    headers: { cookie: 'user=7' },
+  } as never)
+  const [{ data }] = (await once(socket as never, 'message')) as [{ data: unknown }]
+  expect(data).toBe('hello')
+  socket.close()
+})
+
+test('a filter, a missing route and an error respond as to every request, and close the connection', async () => {
+  const visitor = { ...handshake, Cookie: 'other=7' }
+  expect(await send('/events', visitor)).toMatchObject({ status: 401 })
+  expect(await send('/none', handshake)).toMatchObject({ status: 404 })
+  const failed = await send('/fails', handshake)
+  expect(failed).toMatchObject({ status: 500, headers: { connection: 'close' } })
+})
+
+test('a handshake from another origin is refused, one from the own origin is not', async () => {
+  const foreign = { ...handshake, Origin: 'https://other.example' }
+  expect(await send('/events', foreign)).toMatchObject({ status: 403 })
+  const crossSite = { ...handshake, 'Sec-Fetch-Site': 'cross-site' }
+  expect(await send('/events', crossSite)).toMatchObject({ status: 403 })
+  const own = { ...handshake, Origin: `http://127.0.0.1:${port}`, 'Sec-Fetch-Site': 'same-origin' }
+  const { status, socket } = (await send('/events', own)) as { status: number; socket: Duplex }
+  expect(status).toBe(101)
+  socket.destroy()
+})
+
+test('a request that is no handshake gets a 426', async () => {
+  expect(await send('/events', { Cookie: 'user=7' })).toMatchObject({ status: 426 })
+  const app = await new FwServer({ logger: silentLogger, root: temporaryFolder() })
+    .mount(events)
+    .start()
+  const fetched = await app.fetch(
+    new Request('http://localhost/events', { headers: { cookie: 'user=7' } }),
+  )
+  expect(fetched.status).toBe(426)
+  await app.close()
+})
+
+test('another protocol is ignored: the request keeps its body and its connection', async () => {
+  const socket = connect(port, '127.0.0.1')
+  const form = 'word=tide'
+  const head = `POST /echo HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\nCookie: user=7\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n`
+  socket.write(head + form)
+  const [first] = (await once(socket, 'data')) as [Buffer]
+  expect(String(first)).toMatch(/^HTTP\/1\.1 200 [^]*tide$/)
+  socket.write(head + form)
+  const [second] = (await once(socket, 'data')) as [Buffer]
+  expect(String(second)).toMatch(/^HTTP\/1\.1 200 [^]*tide$/)
+  socket.destroy()
+})
+
+test('the server ends open WebSockets when it stops', async () => {
+  const other = new FwServer({ logger: silentLogger, root: temporaryFolder() }).mount(events)
+  const address = await other.listen(0)
+  const socket = new WebSocket(`ws://127.0.0.1:${address.port}/events`, {
+    headers: { cookie: 'user=7' },
+  } as never)
+  await once(socket as never, 'message')
+  const closed = once(socket as never, 'close')
+  const begin = performance.now()
+  await other.close(20_000)
+  await closed
+  expect(performance.now() - begin).toBeLessThan(10_000)
+})
