@@ -1,8 +1,9 @@
 /**
- * README's commands, from a copy of the repository to an application that runs, tests, builds and deploys without the clone.
- * `FW_TEST_CLONE=empty` installs the packages of the clone, too, with an empty cache of npm.
+ * The first hour: every command of README, of getting started and of the tutorial, from a copy of the repository to applications
+ * that run, test, build and deploy without it. `FW_TEST_CLONE=empty` installs the packages of the clone, too, with an empty
+ * cache of npm.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
@@ -12,7 +13,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
+  renameSync,
   symlinkSync,
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -20,18 +21,15 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { visibleEnvironment } from './support/environment.ts'
+import { PageTerminal } from './support/page-terminal.ts'
+import { readBlocks, type PageBlock } from './support/page-walk.ts'
+import { canStartPostgres, PostgresServer } from './support/postgres-server.ts'
 
 const repository = resolve(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'fw-clone-'))
 const clone = join(folder, 'clone')
 const isEmpty = process.env['FW_TEST_CLONE'] === 'empty'
-
-/** The commands of README that create an application. */
-const [create = '', enter = '', start = ''] =
-  /^```sh\n(\.\/fw new [^`]*)^```$/m
-    .exec(readFileSync(join(repository, 'README.md'), 'utf8'))?.[1]
-    ?.split('\n') ?? []
-const app = resolve(clone, enter.replace('cd ', ''))
+const app = join(folder, 'shop')
 
 const execute = (command: string, args: readonly string[], cwd: string) =>
   spawnSync(command, args, { cwd, encoding: 'utf8', env: environment(), timeout: 280_000 })
@@ -51,9 +49,6 @@ function environment(more: Readonly<Record<string, string>> = {}): Record<string
   }
 }
 const npmCache = spawnSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).stdout.trim()
-
-/** The output of the first command. */
-let said = ''
 
 /** Runs a line of a shell, and returns its output. */
 function run(line: string, cwd: string): string {
@@ -79,70 +74,79 @@ function linkPackages(): void {
   mkdirSync(modules)
   for (const name of readdirSync(join(repository, 'node_modules')))
     if (name === '.bin' || !name.startsWith('.'))
-      symlinkSync(join(repository, 'node_modules', name), join(modules, name))
+      symlinkSync(
+        name === 'fwjs' ? clone : join(repository, 'node_modules', name),
+        join(modules, name),
+      )
   cpSync(join(clone, 'package-lock.json'), join(modules, '.fw-lock.json'))
 }
 
-/** Starts a server with `./fw`. Resolves to its address. The server ends with the test. */
-async function serve(line: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
-  const child = spawn('sh', ['-c', `exec ${line} --port 0`], { cwd: app, env: environment(more) })
-  const ended = new Promise((done) => child.once('close', done))
-  onTestFinished(async () => {
-    child.kill()
-    await ended
-  })
-  let output = ''
-  return new Promise((listening, failed) => {
-    child.once('exit', () => failed(new Error(output)))
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (text) => {
-        output += String(text)
-        const port = /listening on http:\/\/\S+:(\d+)/.exec(output)?.[1]
-        if (port !== undefined) listening(`http://127.0.0.1:${port}`)
-      })
-  })
+/** A terminal that ends its servers with the test. */
+function openTerminal(cwd: string, more: Readonly<Record<string, string>> = {}): PageTerminal {
+  const terminal = new PageTerminal({ cwd, env: environment(more), replace: useServer })
+  onTestFinished(() => terminal.stop())
+  return terminal
 }
 
-beforeAll(() => {
+/** The address of the server in the tutorial. */
+const shownServer = 'postgres://postgres@127.0.0.1:5432/'
+let server: PostgresServer | undefined
+const useServer = (command: string) =>
+  command.replaceAll(shownServer, () => server!.url.replace(/[^/]*$/, ''))
+
+const statusOf = async (url: string | undefined, path = '/') =>
+  (await fetch(`${url}${path}`)).status
+
+/** Runs `work` while the clone has another name, because an application must work without it. */
+async function withoutClone(work: () => Promise<void> | void): Promise<void> {
+  const away = `${clone}-away`
+  renameSync(clone, away)
+  try {
+    await work()
+  } finally {
+    renameSync(away, clone)
+  }
+}
+
+beforeAll(async () => {
   mkdirSync(clone)
   mkdirSync(join(folder, 'home'))
   copyRepository()
   if (!isEmpty) linkPackages()
-  said = run(create, clone)
-  // The application must work without the clone.
-  rmSync(clone, { recursive: true, force: true })
+  if (canStartPostgres) server = await PostgresServer.start()
 }, 600_000)
-afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }), 60_000)
+afterAll(async () => {
+  server?.remove()
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+}, 60_000)
 
-describe('an application of README’s commands', () => {
-  test('runs', async () => {
+describe('README', () => {
+  test('leads to the example, and to an application of one’s own', async () => {
+    const [example, own] = readBlocks('README.md').filter(({ language }) => language === 'sh')
+    const terminal = openTerminal(clone)
+    // The second command of the block runs this test.
+    await terminal.run(example!.text.split('\n')[0]!)
+    const said = await terminal.run(own!.text)
     expect(said).toContain('Packing this clone of Fw')
-    expect([create, enter, start]).toEqual(['./fw new ../shop', 'cd ../shop', './fw run'])
-    const url = await serve(start)
-    expect((await fetch(url)).status).toBe(200)
+    expect(terminal.cwd).toBe(app)
+    for (const url of terminal.urls) expect([url, await statusOf(url)]).toEqual([url, 200])
+    expect(terminal.urls).toHaveLength(2)
   }, 280_000)
 
-  test('is built and serves in production', async () => {
-    // Production allows the embedded database only if the settings name its folder.
-    appendFileSync(
-      join(app, 'src/main/resources/application.yml'),
-      '  db:\n    default:\n      folder: db/data\n',
-    )
-    run('./fw build', app)
-    const secret = run('./fw secret', app).trim()
-    const url = await serve('./fw start --host 127.0.0.1', {
-      SECRET_KEY_BASE: secret,
-      HOSTS: '127.0.0.1',
-    })
-    expect((await fetch(`${url}/up`)).status).toBe(200)
-    expect((await fetch(url)).status).toBe(200)
-  })
-
-  test('passes its check and its tests, with a generated resource', () => {
-    run('./fw g scaffold members member name:String', app)
-    expect(run('./fw check', app)).toContain('0 mistakes')
-    expect(run('./fw test', app)).toMatch(/fail 0/)
-  })
+  test('the application is built and serves in production, without the clone', () =>
+    withoutClone(async () => {
+      // Production allows the embedded database only if the settings name its folder.
+      appendFileSync(
+        join(app, 'src/main/resources/application.yml'),
+        '  db:\n    default:\n      folder: db/data\n',
+      )
+      run('./fw build', app)
+      const secret = run('./fw secret', app).trim()
+      const terminal = openTerminal(app, { SECRET_KEY_BASE: secret, HOSTS: 'localhost' })
+      await terminal.run('./fw start --host 127.0.0.1')
+      expect(await statusOf(terminal.urls[0], '/up')).toBe(200)
+      expect(await statusOf(terminal.urls[0])).toBe(200)
+    }))
 
   test('installs in the image from the files that the Dockerfile copies first', () => {
     const image = join(folder, 'image')
@@ -161,12 +165,34 @@ describe('an application of README’s commands', () => {
     expect(run('node_modules/.bin/fw --version', image)).toMatch(/^\d/)
   })
 
-  test('creates another application, which contains the same files of fwjs', () => {
-    run('./fw new ../blog', app)
-    const list = (root: string) =>
-      run(`tar -tzf vendor/${readdirSync(join(root, 'vendor'))[0]!}`, root)
-        .split('\n')
-        .sort()
-    expect(list(join(folder, 'blog'))).toEqual(list(app))
-  })
+  test('the application creates another one, which contains the same files of fwjs', () =>
+    withoutClone(() => {
+      run('./fw new ../blog', app)
+      const list = (root: string) =>
+        run(`tar -tzf vendor/${readdirSync(join(root, 'vendor'))[0]!}`, root)
+          .split('\n')
+          .sort()
+      expect(list(join(folder, 'blog'))).toEqual(list(app))
+    }))
 })
+
+test('getting started leads to an application with a resource, whose check and tests pass', async () => {
+  const terminal = openTerminal(clone)
+  await terminal.walk('docs/getting-started.md', ({ language }) => language === 'sh')
+  expect(await statusOf(terminal.urls[0], '/members.json')).toBe(200)
+  expect(await statusOf(terminal.urls[0], '/reports')).toBe(200)
+}, 280_000)
+
+test('the tutorial leads to a rental desk, whose check and tests pass, in production', async () => {
+  const terminal = openTerminal(clone)
+  const needsServer = ({ text }: PageBlock) => /DATABASE_URL|fw start|FW_ENV=production/.test(text)
+  await terminal.walk('docs/tutorial.md', (block) => server !== undefined || !needsServer(block))
+  const [development, production] = terminal.urls
+  const list = async () => (await fetch(`${development}/items.json`)).status
+  expect([await statusOf(development), await list()]).toEqual([200, 401])
+  if (server !== undefined) expect(await statusOf(production, '/login')).toBe(200)
+}, 280_000)
+
+test('the guides extend the rental desk, whose check and tests pass', async () => {
+  await openTerminal(join(folder, 'rental')).walk('docs/guides.md')
+}, 280_000)

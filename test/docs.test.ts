@@ -114,6 +114,8 @@ const elsewhere = new Map([
   ['tenants.md', 'docs-tenants.test.ts'],
   ['testing.md', 'generate/new-application.test.ts'],
   ['transactions.md', 'docs-data.test.ts'],
+  ['guides.md', 'clone.test.ts'],
+  ['tutorial.md', 'clone.test.ts'],
 ])
 
 describe.each(applications)('%s', (...pages) => {
@@ -153,7 +155,7 @@ test('a test runs the code of every page', () => {
   expect([...applications.flat(), ...elsewhere.keys()].toSorted()).toEqual(withCode)
   const untested = [...elsewhere].filter(([page, file]) => {
     const text = readFileSync(join(import.meta.dirname, file), 'utf8')
-    return !text.includes(`'${page}'`) && !text.includes(`/docs/${page}'`)
+    return !text.includes(`'${page}'`) && !text.includes(`docs/${page}'`)
   })
   expect(untested).toEqual([])
 })

@@ -37,7 +37,10 @@ one('[data-switch-scheme]').addEventListener('click', () => {
 for (const figure of navigator.clipboard ? all('figure.code') : []) {
   const button = element('button', { type: 'button', className: 'copy', textContent: 'Copy' })
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(one('code', figure).textContent)
+    const code = one('code', figure).cloneNode(true)
+    // Of the changes of a file, a reader needs the lines that stay.
+    if (one('ins, del', code)) all('del, .comment', code).forEach((line) => line.remove())
+    await navigator.clipboard.writeText(code.textContent)
     button.textContent = 'Copied'
     setTimeout(() => (button.textContent = 'Copy'), 2000)
   })

@@ -18,7 +18,16 @@ const desktop = { width: 1440, height: 900 }
 
 const names = readNavigation(repository).flatMap(({ pages }) => pages.map(({ name }) => name))
 /** Pages with each kind of content. */
-const samples = ['index', 'contents', 'coming-from', 'views', 'errors', 'getting-started', '404']
+const samples = [
+  'index',
+  'contents',
+  'coming-from',
+  'views',
+  'errors',
+  'getting-started',
+  'tutorial',
+  '404',
+]
 
 const site: { child?: ChildProcess; browser?: Browser; url: string } = { url: '' }
 
@@ -155,6 +164,18 @@ describe('pages', () => {
     await block.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
       await block.locator('code').textContent(),
+    )
+    await page.close()
+  })
+
+  test('of the changes of a file, the lines that stay are copied', async () => {
+    const { page } = await open('tutorial')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const block = page.locator('figure.code', { has: page.locator('del') }).last()
+    await block.getByRole('button', { name: 'Copy' }).click()
+    await block.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
+      /^ {4}list: Buchungen\n {2}total: Summe\n/,
     )
     await page.close()
   })

@@ -35,8 +35,25 @@ const patterns = new Map(
   ),
 )
 
+/**
+ * Converts the changes of a file to HTML. Style sheets show the markers `+` and `-`, so that a reader copies lines without them.
+ * A line without a marker, such as the path of the file, is a comment.
+ */
+function markChanges(code: string): string {
+  const mark = (line: string): string => {
+    const text = escapeXml(line.slice(1))
+    if (line.startsWith('+')) return `<ins>${text}\n</ins>`
+    if (line.startsWith('-')) return `<del>${text}\n</del>`
+    return line === '' || line.startsWith(' ')
+      ? `${text}\n`
+      : `<span class="comment">${escapeXml(line)}\n</span>`
+  }
+  return code.split('\n').map(mark).join('')
+}
+
 /** Converts code to HTML. Code of an unknown language is only escaped. */
 export function highlightCode(code: string, language: string): string {
+  if (language === 'diff') return markChanges(code)
   const pattern = patterns.get(language)
   if (pattern === undefined) return escapeXml(code)
   let html = ''

@@ -30,6 +30,13 @@ test('code is escaped and highlighted in its language', () => {
   expect(render('```unknown\na < b\n```').html).toContain('<code>a &lt; b</code>')
 })
 
+test('changes of a file are marked as such, without their markers', () => {
+  const { html } = render('```diff\n// a.ts\n a\n-<b>\n+c\n```\n')
+  expect(html).toContain(
+    '<code><span class="comment">// a.ts\n</span>a\n<del>&lt;b&gt;\n</del><ins>c\n</ins></code>',
+  )
+})
+
 test('code blocks with a title that follow one another are beside each other', () => {
   const { html } = render(
     '```ts Fw\na\n```\n\n```ruby Rails\nb\n```\n\nText\n\n```ts notes\nc\n```\n',
