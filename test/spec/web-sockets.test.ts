@@ -35,6 +35,11 @@ class EventsController extends FwController {
   open() {
     return this.response.upgrade(accept)
   }
+  refuse() {
+    return this.response.upgrade(() => {
+      throw new Error('the library refuses')
+    })
+  }
   fail() {
     this.response.upgrade(accept)
     throw new Error('after the decision')
@@ -45,6 +50,7 @@ class EventsController extends FwController {
 }
 const events = routes(EventsController, (r) => ({
   openUrl: r.get('/events', 'open'),
+  refuseUrl: r.get('/refuses', 'refuse'),
   failUrl: r.get('/fails', 'fail'),
   echoUrl: r.post('/echo', 'echo'),
 }))
@@ -97,6 +103,13 @@ testAccepted(
     expect(failed).toMatchObject({ status: 500, headers: { connection: 'close' } })
   },
 )
+
+testAccepted('an error of the library ends the connection', async () => {
+  const socket = connect(port, '127.0.0.1')
+  const lines = Object.entries(handshake).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`GET /refuses HTTP/1.1\r\nHost: localhost:${port}\r\n${lines.join('')}\r\n`)
+  expect(await text(socket)).toBe('')
+})
 
 test('a handshake from another origin is refused', async () => {
   const foreign = { ...handshake, Origin: 'https://other.example' }

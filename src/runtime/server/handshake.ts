@@ -59,6 +59,12 @@ export function switchProtocol(
   const end = (): void => void socket.end()
   connections.add(end)
   socket.once('close', () => connections.delete(end))
-  ;(switchTo as TakeOver)(incoming, socket, head)
+  try {
+    ;(switchTo as TakeOver)(incoming, socket, head)
+  } catch (error) {
+    // Part of the handshake may have been sent, so that no response can follow.
+    socket.destroy()
+    throw error
+  }
   return true
 }

@@ -56,7 +56,7 @@ export function writeResponse(
   } catch (error) {
     releaseBody(response.body)
     logError(writer.logger, error, 'response refused')
-    if (outgoing.headersSent) outgoing.destroy()
+    if (outgoing.headersSent || switchesProtocol(response)) outgoing.destroy()
     else write(incoming, outgoing, writer.finish(plainResponse(500)), writer)
   }
 }
