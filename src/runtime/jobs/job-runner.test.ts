@@ -3,7 +3,7 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Temporal } from '../base.ts'
 import { sqlChannel, useDatabase, type Database } from '../db.ts'
-import { engines, servers } from '../db/engines.fixture.ts'
+import { enginesAndPooler, servers } from '../db/engines.fixture.ts'
 import { recordingLogger, type LogLine } from '../../../test/support/serve.ts'
 import type { JobContext } from './job.ts'
 import { job } from './job.ts'
@@ -50,7 +50,7 @@ function useFakeTimers(...toFake: Timer[]): void {
   onTestFinished(() => void vi.useRealTimers())
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(enginesAndPooler)('on $name', (engine) => {
   const opened = useJobs(engine)
   const effects = async (database: Database) =>
     (await rowsOf<{ name: string }>(database, 'select name from effects')).map((row) => row.name)
@@ -211,7 +211,7 @@ describe.each(engines)('on $name', (engine) => {
       { level: 'warn', fields: { jobs: 19, queues: ['a', 'slow'] } },
     ]
     // The only connection of an embedded database cannot be raised.
-    expect(lines).toMatchObject(engine.name === 'postgres' ? expected : [])
+    expect(lines).toMatchObject(engine.name === 'pglite' ? [] : expected)
   })
 
   test('runJobs runs all jobs that it has claimed, and rejects with the first failure', async () => {
@@ -246,22 +246,26 @@ describe.each(engines)('on $name', (engine) => {
     ])
   })
 
-  test('a job whose time has already come wakes a runner', async () => {
-    const database = opened()
-    const one = job(jobName(), {}, () => addEffect(database, 'ran'))
-    const statements = recordStatements()
-    await startRunner(database, { pollInterval: '1h' })
-    // The first when it starts, the second when it begins to listen.
-    await eventually(
-      () => statements,
-      (sent) => sent.filter(isClaim).length === 2,
-    )
-    await one.enqueue({}, { at: Temporal.Now.instant() })
-    await eventually(
-      () => effects(database),
-      (found) => found.length === 1,
-    )
-  })
+  // A pooler passes no notifications on: there, the runner finds the job when it looks for due ones.
+  test.skipIf(engine.name === 'pgbouncer')(
+    'a job whose time has already come wakes a runner',
+    async () => {
+      const database = opened()
+      const one = job(jobName(), {}, () => addEffect(database, 'ran'))
+      const statements = recordStatements()
+      await startRunner(database, { pollInterval: '1h' })
+      // The first when it starts, the second when it begins to listen.
+      await eventually(
+        () => statements,
+        (sent) => sent.filter(isClaim).length === 2,
+      )
+      await one.enqueue({}, { at: Temporal.Now.instant() })
+      await eventually(
+        () => effects(database),
+        (found) => found.length === 1,
+      )
+    },
+  )
 })
 
 describe.each(servers)('on a server', (engine) => {
