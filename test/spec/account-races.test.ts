@@ -168,6 +168,7 @@ class Members extends mix(FwController, TxPerRequestFilter, logins.currentUser) 
     const account = this.currentUser!
     await gates.verified?.()
     const codes = await factors.add(this.ctx, account, this.params.get('code') ?? '')
+    await gates.begun?.()
     return String(codes?.length)
   }
   async removeFactor() {
@@ -385,6 +386,20 @@ describe.skipIf(!(await hasTestServer()))('while the owner changes it', () => {
       await send()
       open()
       expect([(await login).body, await late.show()]).toEqual(['code', 'undefined'])
+    })
+
+    it('is asked for by a login that waits until it is added', async () => {
+      const { visitor, enter } = await start()
+      const [owner, late] = [await enter(), visitor()]
+      const { send } = await add(owner)
+      const { reached, open } = closeGate('begun')
+      const adding = send()
+      await Promise.race([reached, adding])
+      gates = {}
+      const login = late.post('logIn', { password: 'old' })
+      await untilBlocked(login)
+      open()
+      expect([(await adding).body, (await login).body]).toEqual(['10', 'code'])
     })
 
     it('is not added after a reset', async () => {

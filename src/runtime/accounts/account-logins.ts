@@ -196,13 +196,20 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
    */
   begin(ctx: FwContext, account: A, remember: boolean): Promise<boolean> {
     return this.#accounts.table.inTransaction(async () => {
-      await this.#accounts.lock(account)
-      if (await this.#secondFactors?.ask(ctx, account, remember)) return false
+      // Sent at once: the database finds the second factor after it has locked the account.
+      const [, needsCode] = await Promise.all([
+        this.#accounts.lock(account),
+        this.#secondFactors?.isMissing(ctx, account),
+      ])
+      if (needsCode === true) {
+        this.#secondFactors?.ask(ctx, account, remember)
+        return false
+      }
       await this.end(ctx, account)
-      const login = await this.#create(account, ctx.request.userAgent ?? '')
+      const id = await this.#create(account, ctx.request.userAgent ?? '')
       ctx.session.renewSession()
-      this.#enter(ctx, { ...this.#attributes(login), freshAt: Date.now() }, account)
-      if (remember) await this.#remembered.remember(ctx, login)
+      this.#enter(ctx, { ...this.#attributes(id), freshAt: Date.now() }, account)
+      if (remember) await this.#remembered.remember(ctx, { id })
       return true
     })
   }
@@ -282,10 +289,11 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     return { ...this.#attributes(await this.#create(account, 'test')), freshAt: Date.now() }
   }
 
-  #create({ id }: Account, userAgent: string) {
+  /** Stores a login, and returns its key. */
+  #create({ id }: Account, userAgent: string): Promise<number> {
     const { owner } = this.#accounts
     const values = { [owner]: id, userAgent: userAgent.slice(0, 512) }
-    return this.#logins.create(permitValues(values, owner, 'userAgent'))
+    return this.#logins.createWithPermittedAttributes(permitValues(values, owner, 'userAgent'))
   }
 
   async #find(ctx: FwContext): Promise<void> {
@@ -309,11 +317,11 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     const account = login && (await this.#accounts.model.findById(login[this.#accounts.owner]))
     if (login === undefined || account === undefined) return this.#show(ctx, undefined)
     ctx.session.renewSession()
-    this.#enter(ctx, this.#attributes(login), account)
+    this.#enter(ctx, this.#attributes(login.id), account)
   }
 
-  #attributes({ id }: StoredLogin): SessionOfLogin {
-    return { loginId: id, loginTable: this.#logins.table }
+  #attributes(loginId: number): SessionOfLogin {
+    return { loginId, loginTable: this.#logins.table }
   }
 
   #enter(ctx: FwContext, attributes: SessionOfLogin, account: A): void {

@@ -13,6 +13,7 @@ import {
   type AccountStore,
   type ModelOf,
   type OwnedTable,
+  type OwnerField,
 } from './account-table.ts'
 import { sealText, unsealText } from './application-keys.ts'
 import { attemptLimiter } from './attempt-limiter.ts'
@@ -107,10 +108,10 @@ const hashCode = (code: string): string =>
 
 /** The second factors of an application. The method `secondFactors` of its logins creates them. */
 export class AccountSecondFactors<A extends Account> {
-  readonly #factors: OwnedTable<{
-    readonly sealedSecret: ParamType<string>
-    readonly lastStep: ParamType<number>
-  }>
+  readonly #factors: OwnedTable<
+    { readonly sealedSecret: ParamType<string>; readonly lastStep: ParamType<number> },
+    OwnerField
+  >
   readonly #codes: OwnedTable<{ readonly codeHash: ParamType<string> }>
   readonly #accounts: AccountStore<A>
   readonly #endOthers: EndOthers
@@ -132,8 +133,8 @@ export class AccountSecondFactors<A extends Account> {
   }
 
   /** Returns true if an account has a second factor. */
-  has({ id }: Account): Promise<boolean> {
-    return this.#factors.where(this.#accounts.owner, '=', id).exists()
+  async has({ id }: Account): Promise<boolean> {
+    return (await this.#factors.findById(id)) !== undefined
   }
 
   /** Stores a new secret in the session. Only `add` makes it the second factor. */
@@ -198,16 +199,16 @@ export class AccountSecondFactors<A extends Account> {
     })
   }
 
-  /**
-   * Lets the login of an account with a second factor wait ten minutes for its code, and returns true then. Returns false if the
-   * request has proved it. The new session id protects from session fixation. `begin` calls it.
-   */
-  async ask(ctx: FwContext, account: A, remember: boolean): Promise<boolean> {
-    if (this.#accounts.hasTwoFactors(ctx, account) || !(await this.has(account))) return false
+  /** Returns true if the account has a second factor that the request has not proved. */
+  async isMissing(ctx: FwContext, account: A): Promise<boolean> {
+    return !this.#accounts.hasTwoFactors(ctx, account) && (await this.has(account))
+  }
+
+  /** Lets a login wait for its code, for ten minutes. The new session id protects from session fixation. `begin` calls it. */
+  ask(ctx: FwContext, account: A, remember: boolean): void {
     const stored: StoredLogin = { id: account.id, remember, proof: this.#proof.sign(account) }
     ctx.session.renewSession()
     ctx.session.set(pendingKey, stored)
-    return true
   }
 
   /** Returns the login that waits for its code; undefined if there is none, or if it has ended. */

@@ -16,17 +16,18 @@ export type ModelOf<Row, Id = number> = ResourceModel<Row, Id>
 export type Owned<O extends string> = Readonly<Record<O, number>>
 
 /** A table of rows that belong to accounts, with the columns that a function of accounts reads and writes. */
-export type OwnedTable<C extends Columns> = FwModel<
+export type OwnedTable<C extends Columns, Key extends 'id' | OwnerField = 'id'> = FwModel<
   string,
   C & { readonly owner: ParamType<number> },
-  'id'
+  Key
 >
 
 /** The name of the field that references the account. TypeScript knows it as `owner`; the application chooses it. */
 export type OwnerField = 'owner'
 
-export const ownedTable = <C extends Columns>(model: object): OwnedTable<C> =>
-  model as OwnedTable<C>
+export const ownedTable = <C extends Columns, Key extends 'id' | OwnerField = 'id'>(
+  model: object,
+): OwnedTable<C, Key> => model as OwnedTable<C, Key>
 
 export type AccountTable = FwModel<string, { readonly id: ParamType<number> }, 'id'>
 

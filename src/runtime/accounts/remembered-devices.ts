@@ -24,7 +24,7 @@ interface RememberedOptions<L extends StoredLogin> {
   readonly days: number
   readonly find: (id: number) => Promise<L | undefined>
   /** Stores the columns if the row still has the login's `rememberHash`. Returns the number of changed rows. */
-  readonly replace: (login: L, columns: TokenColumns) => Promise<number>
+  readonly replace: (login: StoredLogin, columns: TokenColumns) => Promise<number>
   readonly remove: (id: number) => Promise<unknown>
   /** The name of the cookie. */
   readonly cookie: string
@@ -34,7 +34,7 @@ interface RememberedOptions<L extends StoredLogin> {
 export interface RememberedDevices<L extends StoredLogin> {
   readonly days: number
   /** Gives the device a new token for the login, in a signed cookie. */
-  remember(ctx: FwContext, login: L): Promise<void>
+  remember(ctx: FwContext, login: StoredLogin): Promise<void>
   /**
    * Finds the login that the cookie remembers, and replaces the token. A token that was replaced more than 30 seconds ago has been copied:
    * it ends the login, for the thief and for the owner. Requests at the same time may use it until then.
@@ -62,7 +62,7 @@ export function rememberedDevices<L extends StoredLogin>(
     const cookie = hostCookie(ctx, cookieName)
     ctx.cookies.delete(cookie.name, cookie.options)
   }
-  const remember = async (ctx: FwContext, login: L): Promise<void> => {
+  const remember = async (ctx: FwContext, login: StoredLogin): Promise<void> => {
     const { token, hash: rememberHash } = randomToken()
     const rotatedAt = Temporal.Now.instant()
     const count = await replace(login, {
