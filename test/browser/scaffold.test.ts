@@ -82,6 +82,17 @@ test('without scripts, an invalid form keeps values and shows errors; a record i
   await page.context().close()
 })
 
+test('the header stays in its place between narrow and wide pages', async () => {
+  const page = await visit('/members', { viewport: { width: 1440, height: 900 } })
+  const places: (number | undefined)[] = []
+  for (const path of ['/members', '/members/new', '/kinds', '/']) {
+    await page.goto(path)
+    places.push((await page.locator('header a').first().boundingBox())?.x)
+  }
+  expect([...new Set(places)]).toEqual([expect.any(Number)])
+  await page.context().close()
+})
+
 test('a script that changes a record by PUT or PATCH sends it once, and gets the page', async () => {
   const page = await visit('/members/new')
   await fill(page, 'Grace')

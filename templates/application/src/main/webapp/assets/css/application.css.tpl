@@ -13,6 +13,9 @@
   --bad: light-dark(#b3261e, #ffb4ab);
   --good: light-dark(#1b6b3a, #8fdca8);
   --round: 0.6rem;
+  /* Half the width of lists, and of the header on every page. */
+  --half: calc(max(44.5rem, min(78rem, 90vw)) / 2);
+  scrollbar-gutter: stable;
 }
 
 * {
@@ -37,7 +40,7 @@ header {
   gap: 0.5rem 1.5rem;
   border-bottom: 1px solid var(--line);
   background: var(--card);
-  padding: 0.9rem max(1.25rem, calc(50% - 21rem));
+  padding: 0.9rem max(1.25rem, calc(50% - var(--half) + 1.25rem));
 }
 
 header a {
@@ -114,16 +117,8 @@ main {
 }
 
 /* A list may be as wide as its columns need. */
-body:has(main :is(table, .search)) {
-  --half: calc(max(44.5rem, min(78rem, 90vw)) / 2);
-}
-
 main:has(table, .search) {
   max-width: calc(2 * var(--half));
-}
-
-body:has(main :is(table, .search)) header {
-  padding-inline: max(1.25rem, calc(50% - var(--half) + 1.25rem));
 }
 
 h1 {
