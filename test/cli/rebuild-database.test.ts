@@ -68,6 +68,8 @@ describe.each(servers)('the commands of a new database, %s', (kind) => {
         said: expect.stringMatching(/^created the /m),
       })
       expect((await run('db:create')).said).toMatch(/^nothing to do/m)
+      const early = await run('db:seed')
+      expect(early).toMatchObject({ code: 1, said: expect.stringContaining('run fw db:migrate') })
       expect((await run('db:migrate')).said).toContain('applied 1 create_members')
       expect(readFileSync(join(root, 'db/schema.sql'), 'utf8')).toMatch(/create table/i)
       write(

@@ -220,17 +220,24 @@ export async function showMigrations(options: DatabaseOptions): Promise<void> {
 }
 
 /** Runs the seed files for all environments, then those for the current one. Returns their names in `db/`. */
-export async function runSeeds({
-  root,
-  database,
-  configuration,
-}: OpenedApplication): Promise<readonly string[]> {
+export async function runSeeds(application: OpenedApplication): Promise<readonly string[]> {
+  const { root, database, configuration } = application
   const additional = await openAdditionalDatabases({ root, configuration, logger: silentLogger })
   try {
     return await seed(database, join(root, 'db'), configuration.env.names)
+  } catch (error) {
+    throw await addPending(error, application)
   } finally {
     await additional.close()
   }
+}
+
+/** Adds to the error of a seed that migrations are pending, because their tables may be the ones that it lacks. */
+async function addPending(error: unknown, { database, migrations }: OpenedApplication) {
+  const states = await migrationStatus(database, migrations)
+  if (error instanceof FwError && states.some(({ state }) => state === 'pending'))
+    error.message += '\nMigrations are pending: run fw db:migrate first.'
+  return error
 }
 
 export async function seedDatabase(options: CommandOptions): Promise<void> {
