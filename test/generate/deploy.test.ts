@@ -427,6 +427,17 @@ describe.skipIf(!hasNginx)('nginx', () => {
     },
   )
 
+  it('passes the handshakes of WebSockets on, and no other protocol', async () => {
+    const { port } = await startNginx('docker', ' --behind 127.0.0.1')
+    const ask = (protocol: string) => {
+      const headers = { ...forged, connection: 'upgrade', origin: 'https://other.example' }
+      return send(`http://127.0.0.1:${port}/client`, { headers: { ...headers, upgrade: protocol } })
+    }
+    // The application refuses handshakes of other origins.
+    expect((await ask('WebSocket')).status).toBe(403)
+    expect((await ask('h2c')).status).toBe(200)
+  })
+
   it.each(targets)('believes no other peer than that proxy: %s', async (target) => {
     const { port } = await startNginx(target, ' --behind 10.0.0.0/8')
     const answer = await send(`http://127.0.0.1:${port}/client`, { headers: forged })
