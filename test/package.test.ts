@@ -156,7 +156,7 @@ describe('the tarball', () => {
     const pages = new Set(firsts)
     const expected = (file: string) =>
       pages.has(file) ||
-      /^templates\/(.*\.tpl|openapi\/explorer\.(css|js)|docs\/[a-z-]+\.(css|js|svg)|deploy\/(grafana\.json|pgbouncer\.ini))$/.test(
+      /^templates\/(.*\.tpl|[a-z-]+\/passkeys\.js|openapi\/explorer\.(css|js)|docs\/[a-z-]+\.(css|js|svg)|deploy\/(grafana\.json|pgbouncer\.ini))$/.test(
         file,
       ) ||
       /^docs\/[a-z-]+\.md$/i.test(file) ||
