@@ -267,7 +267,8 @@ describe('sendFile', () => {
     const etag = first.headers.get('etag')!
     const date = first.headers.get('last-modified')!
     const status = async (ifRange: string) => (await get({ 'if-range': ifRange })).status
-    expect([await status(etag), await status(date)]).toEqual([206, 206])
+    // Another file may have the same date.
+    expect([await status(etag), await status(date)]).toEqual([206, 200])
     expect([await status('"other"'), await status(`W/${etag}`), await status('junk')]).toEqual([
       200, 200, 200,
     ])

@@ -116,12 +116,11 @@ function unchangedSince(header: string | undefined, modified: Date | undefined) 
   return Math.floor(modified.getTime() / 1000) <= Math.floor(since.getTime() / 1000)
 }
 
-/** Returns true if the `Range` header applies: without `If-Range`, or if `If-Range` matches the current version exactly. */
-export function rangeApplies(request: Headers, { etag, lastModified }: Validators): boolean {
+/**
+ * Returns true if the `Range` header applies: without `If-Range`, or if `If-Range` is the entity tag of the current version. A
+ * date never applies, because another version may have the same.
+ */
+export function rangeApplies(request: Headers, { etag }: Validators): boolean {
   const header = request.header('if-range')?.trim()
-  if (header === undefined) return true
-  if (header.endsWith('"')) return etag !== undefined && strongMatch(header, etag)
-  const date = parseHttpDate(header)
-  if (date === undefined || lastModified === undefined) return false
-  return Math.floor(lastModified.getTime() / 1000) === Math.floor(date.getTime() / 1000)
+  return header === undefined || (etag !== undefined && strongMatch(header, etag))
 }
