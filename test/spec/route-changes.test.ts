@@ -11,7 +11,11 @@ import {
 import { registrationsOf } from '../../src/runtime/action.ts'
 import { MethodOverride } from '../../src/runtime/app.ts'
 import { HttpError } from '../../src/runtime/base.ts'
-import { FileUploadFeature, JsonParamsFeature } from '../../src/runtime/feature.ts'
+import {
+  FileUploadFeature,
+  JsonParamsFeature,
+  XmlParamsFeature,
+} from '../../src/runtime/feature.ts'
 import { emptyUnit } from '../support/empty-unit.ts'
 import { serve } from '../support/serve.ts'
 
@@ -277,6 +281,8 @@ describe('routes added and removed while the application runs', () => {
   })
 })
 
+const formType = 'application/x-www-form-urlencoded'
+
 describe('?_method= (decision 19)', () => {
   const things = () =>
     microServlet((r) => ({
@@ -314,13 +320,22 @@ describe('?_method= (decision 19)', () => {
         expect(page.status).toBe(400)
         expect(page.body).toContain(`/things/1?_method=${name.toUpperCase()}`)
       }
+      for (const body of ['_method=post&_method=delete', '_method=%20delete%0d%0a'])
+        expect(
+          (await app.post('/things/1', { body, headers: { 'content-type': formType } })).status,
+        ).toBe(400)
       expect((await app.post('/things/1', { form: { _method: 'post' } })).body).toBe('post POST')
       expect((await app.put('/things/1', { form: { _method: 'delete' } })).body).toBe('put PUT')
     },
   )
 
-  it('is refused in a multipart form and in JSON, too', async () => {
-    class Things extends mix(FwController, FileUploadFeature, JsonParamsFeature) {}
+  it('is refused in a multipart form, in JSON and in XML, too', async () => {
+    class Things extends mix(
+      FwController,
+      FileUploadFeature,
+      JsonParamsFeature,
+      XmlParamsFeature,
+    ) {}
     const uploads = routes(Things, (r) => ({
       update: r.post('/things/:id', (c) => `updated ${c.params.get('id')}`),
     }))
@@ -333,6 +348,10 @@ describe('?_method= (decision 19)', () => {
       {
         body: JSON.stringify({ _method: 'DELETE' }),
         headers: { 'content-type': 'application/json' },
+      },
+      {
+        body: '<thing><_method>delete</_method></thing>',
+        headers: { 'content-type': 'application/xml' },
       },
     ]
     for (const sent of bodies) {

@@ -130,8 +130,7 @@ export abstract class RequestParams {
 
   /** Sets the fields of the body. Discards cached parameters, which a route's condition may have read before. */
   setForm(fields: FieldMap): void {
-    const method = fields.get('_method')?.[0]
-    if (method !== undefined) this.#refuseMethodInBody(method)
+    for (const method of fields.get('_method') ?? []) this.#refuseMethodInBody(method)
     this.request.form = fields
     this.#formTimeZone = readTimeZone(fields.get(timeZoneField)?.[0])
     this.#params = this.#multiParams = undefined
@@ -143,7 +142,7 @@ export abstract class RequestParams {
    */
   #refuseMethodInBody(text: string): void {
     const { method, path } = this.request
-    const meant = text.toUpperCase()
+    const meant = text.trim().toUpperCase()
     if (method !== 'POST' || !overridingMethods.has(meant)) return
     throw new HttpError(
       400,
