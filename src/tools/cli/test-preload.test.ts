@@ -49,6 +49,13 @@ test.each([
   60_000,
 )
 
+test('a file that ends the process fails the run', () => {
+  const files = { 'a.test.ts': `${complete}process.exit(0)\n`, 'b.test.ts': complete }
+  const { status, output } = run(files)
+  expect(status).toBe(1)
+  expect(output).toMatch(/ended before its tests/)
+}, 60_000)
+
 test('a file that the command line names fails as well; the others are not loaded', () => {
   const files = { 'a.test.ts': complete, 'b.test.ts': broken }
   expect(run(files, 'src/test/b.test.ts').status).toBe(1)

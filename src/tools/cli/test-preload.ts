@@ -1,6 +1,7 @@
 /**
- * Loaded by `fw test` before the test files. Node's test runner drops an error at the top level of a file if a test of that
- * file is already registered: the tests below the error then do not exist, and the run passes. This module fails such a run.
+ * Loaded by `fw test` before the test files. It fails a run that ends before its tests. Node's test runner drops an error at the top level of a file if a test of that
+ * file is already registered: the tests below the error then do not exist, and the run passes. It also passes if a file ends the
+ * process by `process.exit`.
  */
 import { after } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -18,8 +19,18 @@ function fail(file: string, error: unknown): void {
   })
 }
 
+let isComplete = false
+process.once('exit', () => {
+  if (isComplete) return
+  process.stderr.write(
+    'The process ended before its tests, perhaps by process.exit in a test file.\n',
+  )
+  process.exitCode ||= 1
+})
+
 // A module is evaluated only once: importing it again rejects with the error of that evaluation.
 after(async () => {
   for (const file of files)
     await import(pathToFileURL(file).href).catch((error: unknown) => fail(file, error))
+  isComplete = true
 })
