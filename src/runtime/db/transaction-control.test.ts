@@ -51,6 +51,7 @@ describe.each(engines)('$name', ({ open }) => {
 
   test('in a transaction, a statement may set its mode', async () => {
     const work = database.transaction(async () => {
+      await run('set local transaction_isolation to "repeatable read"')
       await run('set transaction read only')
       await run('insert into t values (1)')
     })
@@ -101,6 +102,9 @@ test.each([
   'set default_transaction_read_only = on',
   "set session default_transaction_isolation to 'serializable'",
   'SELECT 1; SET Default_Transaction_Deferrable = on',
+  'reset default_transaction_isolation',
+  'set transaction_read_only = on',
+  "set local transaction_isolation = 'serializable'",
   '-- a remark\nbegin',
   '/* one /* nested */ remark */ begin',
   'start /* a remark */ transaction',
@@ -134,6 +138,7 @@ test.each([
   'select 1;',
   "set application_name = 'a;begin'",
   'set statement_timeout = 1',
+  'reset statement_timeout',
   'with begin as (select 1) select * from begin',
   'endpoint',
   'update begin set n = 1',

@@ -5,10 +5,15 @@ import { sqlTokens } from './sql-tokens.ts'
 
 /** Matches texts that may begin with transaction control: with a word of it, or with a comment. */
 const mayControl =
-  /^\s*(?:(?:abort|begin|commit|end|prepare|release|rollback|savepoint|set|start)\b|--|\/\*)/i
+  /^\s*(?:(?:abort|begin|commit|end|prepare|release|reset|rollback|savepoint|set|start)\b|--|\/\*)/i
 
 const commands: ReadonlySet<string> = new Set(
   'abort begin commit end release rollback savepoint'.split(' '),
+)
+
+/** The settings that `set transaction` changes. */
+const modes: ReadonlySet<string> = new Set(
+  ['deferrable', 'isolation', 'read_only'].map((mode) => `transaction_${mode}`),
 )
 
 /**
@@ -54,14 +59,16 @@ function controlCommand(words: readonly string[]): string | undefined {
   if (commands.has(first)) return first
   const isPair = second === 'transaction' && ['prepare', 'set', 'start'].includes(first)
   if (isPair) return `${first} transaction`
-  if (first !== 'set') return undefined
+  if (first !== 'set' && first !== 'reset') return undefined
   if (second === 'session' && third === 'characteristics') return 'set session characteristics'
-  const name = second === 'session' ? third : second
-  return name?.startsWith('default_transaction_') === true ? `set ${name}` : undefined
+  const name = (second === 'session' ? third : second) ?? ''
+  if (name.startsWith('default_transaction_')) return `${first} ${name}`
+  const mode = second === 'local' ? third : name
+  return modes.has(mode ?? '') ? 'set transaction' : undefined
 }
 
 function controlError(command: string): FwError {
-  const isMode = command.startsWith('set')
+  const isMode = /^(?:re)?set\b/.test(command)
   const advice = isMode
     ? 'give the mode to database.transaction(work, { isolation, readOnly })'
     : 'call database.transaction(work); inside it, a nested call is a savepoint'
