@@ -1,9 +1,11 @@
 /** Registration, login, logout, profile and password. */
 import assert from 'node:assert/strict'
+import diagnostics from 'node:diagnostics_channel'
 import { describe, it } from 'node:test'
+import { permitValues } from 'fwjs'
+import { hashPassword } from 'fwjs/accounts'
 import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
-import { hashPassword } from '#model/password'
 import { User } from '#model/user'
 import { createUser } from '#test/factory/user'
 
@@ -89,6 +91,19 @@ describe('login', () => {
       assert.equal(page.html('[role=alert]'), 'Email and password do not match.')
       assert.equal((await visitor.get('/desk/articles')).status, 303)
     })
+
+  it('refuses a password that is replaced while it is verified', async () => {
+    const { id } = await createAccount()
+    const visitor = await visitorAt('/login')
+    const values = permitValues({ passwordHash: await hashPassword('over the dunes') })
+    const replace = () => void User.updateById(id).withPermittedAttributes(values)
+    diagnostics.subscribe('fw:password:end', replace)
+    const form = { email: 'ann@example.com', password }
+    const { status } = await visitor.post('/login', { form })
+    diagnostics.unsubscribe('fw:password:end', replace)
+    assert.equal(status, 401)
+    assert.equal((await visitor.get('/desk/articles')).status, 303)
+  })
 
   it('ends with the logout', async () => {
     const { id } = await createUser()

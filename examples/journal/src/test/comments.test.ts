@@ -1,10 +1,10 @@
 /** Comments: who writes them, and who removes them. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { hashPassword } from 'fwjs/accounts'
 import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 import { Comment } from '#model/comment'
-import { hashPassword } from '#model/password'
 import type { User } from '#model/user'
 import { createArticle, createDraft } from '#test/factory/article'
 import { createComment } from '#test/factory/comment'

@@ -1,6 +1,7 @@
 /** Lets users change their name, their description and their password. */
 import { maxLength, minMaxLength, paramKey, ParamType, permitValues, required, routes } from 'fwjs'
-import { findByPassword, hashPassword } from '#model/password'
+import { hashPassword } from 'fwjs/accounts'
+import { findByPassword } from '#model/password'
 import { User } from '#model/user'
 import { MemberController } from './member-controller.ts'
 

@@ -10,7 +10,7 @@ import {
   routes,
   unique,
 } from 'fwjs'
-import { hashPassword } from '#model/password'
+import { hashPassword } from 'fwjs/accounts'
 import { User } from '#model/user'
 import { ApplicationController } from './application-controller.ts'
 import { beginSession } from './sessions-controller.ts'

@@ -1,16 +1,15 @@
-/** Hashes and verifies passwords with Argon2id. */
-import { hash, verify } from '@node-rs/argon2'
+/** Finds users by their password. */
+import { verifyPassword } from 'fwjs/accounts'
 import { User } from '#model/user'
 
-export const hashPassword = (password: string): Promise<string> => hash(password)
-
-/** A hash that is verified for unknown addresses, so that the response time does not reveal which accounts exist. */
-let dummy: Promise<string> | undefined
-
-/** Finds the user with this e-mail address and password. */
+/**
+ * Finds the user with this e-mail address and password, with the same work for an unknown address. Locks the user: a change of the password
+ * at the same time waits, and then ends the session that begins here; if it came first, the old password finds nobody.
+ */
 export async function findByPassword(email: string, password: string): Promise<User | undefined> {
   const user = await User.findBy({ email: email.toLowerCase() })
-  dummy ??= hash('no account has this password')
-  const isValid = await verify(user?.passwordHash ?? (await dummy), password)
-  return isValid ? user : undefined
+  const { isValid } = await verifyPassword(password, user?.passwordHash)
+  if (user === undefined || !isValid) return undefined
+  const locked = await User.findByIdForUpdate(user.id)
+  return locked?.passwordHash === user.passwordHash ? locked : undefined
 }
