@@ -2,7 +2,15 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FoldingRange, Hover } from 'vscode-languageserver'
+import type {
+  CompletionList,
+  DocumentSymbol,
+  FoldingRange,
+  Hover,
+  Location,
+  SemanticTokens,
+  SignatureHelp,
+} from 'vscode-languageserver'
 import { parseTemplate, TemplateSource } from '../../src/templates/read.ts'
 import { copyExample, Editor, removeApplication, webInf } from './editor.ts'
 
@@ -20,6 +28,17 @@ function namesIn(file: string, text: string): readonly { offset: number; name: s
   return [...new Set(places)].flatMap((at) => names[at] ?? [])
 }
 
+/** Returns the line and character of each semantic token. */
+function tokenStarts(data: readonly number[]): string[] {
+  let [line, character] = [0, 0]
+  return Array.from({ length: data.length / 5 }, (_, at) => {
+    const [lines, characters] = [data[at * 5]!, data[at * 5 + 1]!]
+    character = lines === 0 ? character + characters : characters
+    line += lines
+    return `${line}:${character}`
+  })
+}
+
 describe.each([
   ['members', 'utf-16', '\n'],
   ['journal', 'utf-8', '\r\n'],
@@ -34,7 +53,9 @@ describe.each([
     await editor.initialize()
     for (const file of files) {
       const path = `${webInf}/${file}`
-      await editor.open(path, editor.read(path).replace(/\r?\n/g, lineBreak))
+      // Positions behind characters beyond the Basic Multilingual Plane differ in both encodings.
+      const text = editor.read(path).replace(/^(?=<[a-z])/gm, '<%-- 😀ü --%>')
+      await editor.open(path, text.replace(/\r?\n/g, lineBreak))
     }
   })
   afterAll(async () => {
@@ -69,6 +90,77 @@ describe.each([
       }
     }
     expect(described).toBeGreaterThan(files.length)
+  })
+
+  test('the same names are completed, defined, referenced, highlighted and renamed there', async () => {
+    for (const file of files) {
+      const path = `${webInf}/${file}`
+      const { data } = await editor.askAbout<SemanticTokens>(
+        'textDocument/semanticTokens/full',
+        path,
+      )
+      const tokens = new Set(tokenStarts(data))
+      for (const { offset, name } of namesIn(file, editor.text(path))) {
+        const range = editor.lines(path).range(offset, offset + name.length)
+        const about = { file, name }
+        const position = range.end
+        const found = await editor.askAbout<CompletionList>('textDocument/completion', path, {
+          position,
+        })
+        expect({ about, labels: found.items.map(({ label }) => label) }).toEqual({
+          about,
+          labels: expect.arrayContaining([name]),
+        })
+        const defined = await editor.askAbout<Location[]>('textDocument/definition', path, {
+          position: range.start,
+        })
+        expect({ about, defined: defined.length > 0 }).toEqual({ about, defined: true })
+        const references = await editor.askAbout<Location[]>('textDocument/references', path, {
+          position: range.start,
+          context: { includeDeclaration: true },
+        })
+        expect({ about, references }).toEqual({
+          about,
+          references: expect.arrayContaining([{ uri: editor.uri(path), range }]),
+        })
+        const renamed = await editor.askAbout('textDocument/prepareRename', path, {
+          position: range.start,
+        })
+        const isGiven = ['s', 'routes', 'body'].includes(name)
+        if (!isGiven) expect({ about, renamed }).toMatchObject({ about, renamed: { range } })
+        const { line, character } = range.start
+        expect({ about, token: tokens.has(`${line}:${character}`) }).toEqual({ about, token: true })
+      }
+    }
+  })
+
+  test('signatures, symbols and the last line', async () => {
+    let signatures = 0
+    for (const file of files) {
+      const path = `${webInf}/${file}`
+      const lines = editor.lines(path)
+      const symbols = await editor.askAbout<DocumentSymbol[]>('textDocument/documentSymbol', path)
+      for (const { range, selectionRange } of symbols) {
+        const [start, end] = [lines.offset(range.start), lines.offset(range.end)]
+        const isInside = lines.offset(selectionRange.start) >= start && end <= lines.text.length
+        expect({ file, isInside }).toEqual({ file, isInside: true })
+      }
+      for (const call of [...lines.text.matchAll(/(?<=\$\{s\.(?:url|i18n\.get)\()/g)].slice(0, 2)) {
+        const position = lines.position(call.index)
+        const help = await editor.askAbout<SignatureHelp | null>(
+          'textDocument/signatureHelp',
+          path,
+          { position },
+        )
+        expect({ file, position, isShown: help !== null }).toEqual({
+          file,
+          position,
+          isShown: true,
+        })
+        signatures++
+      }
+    }
+    expect(signatures).toBeGreaterThan(10)
   })
 
   test('each template has folds inside its lines, and is formatted already', async () => {

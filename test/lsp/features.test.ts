@@ -164,6 +164,14 @@ describe.each(variants)('$name', ({ encoding, change }) => {
     expect(await labels(index, '<p style="col|\n')).toContain('color')
   })
 
+  test('the values of a partial are completed', async () => {
+    const end = editor.text(index).length
+    await editor.edit(index, end, end, "<%@include '_field' {  } %>\n")
+    expect(await labels(index, "<%@include '_field' { | }")).toEqual(
+      expect.arrayContaining(['name', 'type?', 'hint?']),
+    )
+  })
+
   test('layouts are completed in a page and in code', async () => {
     const end = editor.text(index).length
     await editor.edit(index, end, end, "<% set('layout', '') %>\n")
@@ -466,6 +474,12 @@ describe('renames', () => {
       placeholder: 'name',
     })
     expect(await editor.ask('textDocument/prepareRename', list, '<tab|le>')).toBeNull()
+  })
+
+  test('a name that Fw gives to templates is not renamed', async () => {
+    expect(await editor.ask('textDocument/prepareRename', list, '${|s.i18n')).toBeNull()
+    const newName = 'helper'
+    expect(await editor.ask('textDocument/rename', list, '${|s.i18n', { newName })).toBeNull()
   })
 
   test('the file of a view is renamed in code, that of a partial in templates', async () => {

@@ -15,11 +15,13 @@ import { codeFiles } from './rename-files.ts'
 import {
   type DraftFile,
   type DraftMistake,
+  editAt,
   type NameEdit,
   offsetsOf,
   originalRange,
   RenameDraft,
 } from './rename-draft.ts'
+import { requiredColumn } from './required-column.ts'
 import type { Session } from './session.ts'
 
 /** The largest number of times that mistakes are read and corrected. */
@@ -69,12 +71,15 @@ export async function completeRename(
 }
 
 class Completion {
+  readonly #session: Session
   readonly #draft: RenameDraft
   readonly #name: string
   readonly #newName: string
   /** The files that contain the name, and those with edits. */
   readonly #paths: Set<string>
   readonly #edits = new Map<string, NameEdit>()
+  /** Edits of the draft alone, which make renamed columns required: a write without an optional column is no mistake. */
+  #draftEdits: readonly NameEdit[] = []
   #definitions = 0
 
   constructor(
@@ -82,6 +87,7 @@ class Completion {
     draft: RenameDraft,
     { name, newName }: { readonly name: string; readonly newName: string },
   ) {
+    this.#session = session
     this.#draft = draft
     this.#name = name
     this.#newName = newName
@@ -90,13 +96,20 @@ class Completion {
 
   async run(edits: readonly NameEdit[]): Promise<readonly NameEdit[]> {
     for (const { path } of edits) this.#paths.add(path)
-    const before = await this.#draft.mistakes(this.#paths)
-    const known = new Set(before.map(({ code, message }) => `${code} ${message}`))
+    this.#draftEdits = edits.flatMap(({ path, end }) =>
+      requiredColumn(this.#session.linesOf(path)?.text ?? '', end).map((one) => ({
+        path,
+        ...one,
+        newText: '',
+      })),
+    )
+    const before = await this.#mistakes()
+    const known = new Set(before.map((one) => this.#describe(one)))
     for (const edit of edits) this.#edits.set(keyOf(edit), edit)
     const uncertain: Correction[] = []
     let mistakes = await this.#mistakes()
     for (let round = 0; round < maximumRounds && mistakes.length > before.length; round++) {
-      const fresh = mistakes.filter(({ code, message }) => !known.has(`${code} ${message}`))
+      const fresh = mistakes.filter((one) => !known.has(this.#describe(one)))
       const corrections = await this.#corrections(fresh)
       if (corrections.length === 0) break
       for (const one of corrections) {
@@ -105,15 +118,86 @@ class Completion {
       }
       mistakes = await this.#mistakes()
     }
-    await this.#prune(uncertain, mistakes)
+    const left = await this.#prune(uncertain, mistakes)
+    if (left.length > before.length) await this.#takeBack(left)
+    await this.#completeEverywhere()
     return [...this.#edits.values()]
+  }
+
+  /**
+   * Reads the mistakes of all files: those without the name can have mistakes because a type leaves the name out. Then tries all
+   * other texts with the name.
+   */
+  async #completeEverywhere(): Promise<void> {
+    for (const path of allFiles(this.#session)) this.#paths.add(path)
+    this.#show(new Set(this.#edits.keys()))
+    const before = await this.#draft.mistakes(this.#paths)
+    const mistakes = await this.#mistakes()
+    if (mistakes.length <= before.length) return
+    const guessed = this.#guess()
+    await this.#prune(guessed, await this.#mistakes())
+  }
+
+  /** Adds all other texts with the name, such as in `Omit<Member, 'name'>`, in which an unknown name is no mistake. */
+  #guess(): readonly Correction[] {
+    const found = [...this.#paths].flatMap((path) => {
+      const file = this.#draft.file(path)
+      const all = findNameUses(file.lines.text, this.#name, 0, file.lines.text.length)
+      return this.#toEdits(
+        file,
+        all.filter(({ kind }) => kind === 'text'),
+      )
+    })
+    const others = found.filter((edit) => !this.#edits.has(keyOf(edit)))
+    if (others.length > maximumTries / 2) return []
+    for (const edit of others) this.#edits.set(keyOf(edit), edit)
+    return others.map((edit) => ({ edits: [edit], isCertain: false }))
+  }
+
+  /**
+   * Takes back edits at which a mistake is left. They have changed the name of something else, such as a parameter of a URL, whose
+   * type was unknown until the last mistake before it was corrected.
+   */
+  async #takeBack(mistakes: readonly DraftMistake[]): Promise<void> {
+    let left = mistakes
+    for (let round = 0; round < maximumRounds && left.length > 0; round++) {
+      const wrong = left.flatMap(({ file, start, end }) => editAt(file, start, end) ?? [])
+      const rest = await this.#remove(wrong, left, left.length - 1)
+      if (rest === undefined) return
+      left = rest
+    }
+  }
+
+  /** Removes edits if at most `allowed` mistakes are left without them. Returns the mistakes then, otherwise `undefined`. */
+  async #remove(
+    edits: readonly NameEdit[],
+    mistakes: readonly DraftMistake[],
+    allowed = mistakes.length,
+  ): Promise<readonly DraftMistake[] | undefined> {
+    const removed = edits.filter((edit) => this.#edits.has(keyOf(edit)))
+    if (removed.length === 0) return undefined
+    const keys = new Set(removed.map(keyOf))
+    this.#show(keys)
+    // Most edits are necessary in their own file, whose mistakes are read faster than those of all files.
+    const own = new Set(removed.map(({ path }) => path))
+    const known = mistakes.filter(({ file }) => own.has(file.path)).length
+    if ((await this.#draft.mistakes(own)).length > known) return undefined
+    const all = await this.#draft.mistakes(this.#paths)
+    if (all.length > allowed) return undefined
+    for (const key of keys) this.#edits.delete(key)
+    return all
+  }
+
+  /** Returns a mistake with the name before the rename. */
+  #describe({ code, message }: DraftMistake): string {
+    return `${code} ${message.replaceAll(this.#newName, this.#name)}`
   }
 
   /** Shows all edits but some. */
   #show(without: ReadonlySet<string> = new Set()): void {
     const edits = [...this.#edits].flatMap(([key, edit]) => (without.has(key) ? [] : edit))
     for (const { path } of edits) this.#paths.add(path)
-    this.#draft.show(edits)
+    this.#draft.show([...edits, ...this.#draftEdits])
   }
 
   async #mistakes(): Promise<readonly DraftMistake[]> {
@@ -121,30 +205,23 @@ class Completion {
     return this.#draft.mistakes(this.#paths)
   }
 
-  /** Removes edits without which there are no more mistakes: they have changed another name. */
-  async #prune(uncertain: readonly Correction[], mistakes: readonly DraftMistake[]): Promise<void> {
+  /** Removes edits without which there are no more mistakes: they have changed another name. Returns the mistakes that are left. */
+  async #prune(
+    uncertain: readonly Correction[],
+    mistakes: readonly DraftMistake[],
+  ): Promise<readonly DraftMistake[]> {
     let left = mistakes
     let tries = 0
-    const remove = async (edits: readonly NameEdit[]): Promise<boolean> => {
-      const removed = edits.filter((edit) => this.#edits.has(keyOf(edit)))
-      if (removed.length === 0 || ++tries > maximumTries) return removed.length === 0
-      const keys = new Set(removed.map(keyOf))
-      this.#show(keys)
-      // Most edits are necessary in their own file, whose mistakes are read faster than those of all files.
-      const own = new Set(removed.map(({ path }) => path))
-      const known = left.filter(({ file }) => own.has(file.path)).length
-      if ((await this.#draft.mistakes(own)).length > known) return false
-      const all = await this.#draft.mistakes(this.#paths)
-      if (all.length > left.length) return false
-      left = all
-      for (const key of keys) this.#edits.delete(key)
-      return true
+    const remove = async (edits: readonly NameEdit[]): Promise<void> => {
+      if (++tries <= maximumTries) left = (await this.#remove(edits, left)) ?? left
     }
     for (const { edits, isAtomic } of uncertain.toReversed()) {
       // One edit first: without all of them, there may be as many mistakes as with a wrong one.
       if (isAtomic !== true) for (const edit of edits.toReversed()) await remove([edit])
       if (isAtomic === true || edits.length > 1) await remove(edits)
     }
+    this.#show()
+    return left
   }
 
   /** Returns corrections by edits that are not made yet: the certain ones, because others may be their consequences, or else others. */
@@ -291,14 +368,17 @@ class Completion {
   }
 }
 
+/** Returns the files of code, and the templates that have a module. */
+function allFiles(session: Session): string[] {
+  const { workspace } = session
+  const templates = [...workspace.states.values()].filter(({ twin }) => twin !== undefined)
+  return [...templates.map(({ file }) => workspace.pathOf(file)), ...codeFiles(session)]
+}
+
 /** Returns the files of code and templates that contain a name. */
 function filesWith(session: Session, name: string): string[] {
-  const { workspace } = session
-  const uses = (text: string): boolean =>
-    text.includes(name) && findNameUses(text, name, 0, text.length).length > 0
-  const templates = [...workspace.states.values()].filter(
-    ({ twin, text }) => twin !== undefined && uses(text.text),
-  )
-  const code = codeFiles(session).filter((path) => uses(session.linesOf(path)?.text ?? ''))
-  return [...templates.map(({ file }) => workspace.pathOf(file)), ...code]
+  return allFiles(session).filter((path) => {
+    const text = session.linesOf(path)?.text ?? ''
+    return text.includes(name) && findNameUses(text, name, 0, text.length).length > 0
+  })
 }

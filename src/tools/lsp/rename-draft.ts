@@ -62,6 +62,26 @@ export function originalRange(
   return { start: from - shift, end: to - shift }
 }
 
+/** Returns the edit at a range of a document; `undefined` for other code. */
+export function editAt(
+  { lines, twin, edits }: DraftFile,
+  start: number,
+  end: number,
+): NameEdit | undefined {
+  let from = start
+  if (twin !== undefined) {
+    const copied = twin.copiedRange(lines.range(start, end))
+    if (copied === undefined) return undefined
+    from = twin.template.offset(copied.start)
+  }
+  let shift = 0
+  for (const edit of edits) {
+    if (edit.start + shift === from) return edit
+    shift += edit.newText.length - (edit.end - edit.start)
+  }
+  return undefined
+}
+
 export class RenameDraft {
   readonly #session: Session
   readonly #draft: Draft

@@ -12,7 +12,8 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver'
-import type { Twin } from '../workspace.ts'
+import type { TextLines, Twin } from '../workspace.ts'
+import { templateName } from '../../runtime/view.ts'
 import { editsOf, ResultMapper } from './map-results.ts'
 import { completeRename } from './complete-rename.ts'
 import type { NameEdit } from './rename-draft.ts'
@@ -20,6 +21,11 @@ import { pathOf, type Session } from './session.ts'
 
 /** The largest number of requests to TypeScript for one rename: one for each template that declares the value. */
 const maximumRequests = 1000
+
+/** The columns that Fw finds by their names. */
+const automaticColumns: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
+
+const givenNames: ReadonlySet<string> = new Set(['s', 'set', 'routes', 'unescape', 'safeUrl'])
 
 /** A place in a file of code or in the module of a template. */
 interface CodePlace {
@@ -44,7 +50,7 @@ export async function prepareRename(
   }
   const { twin, offset } = place
   const code = twin?.toCode(offset)
-  if (twin === undefined || code === undefined) return null
+  if (twin === undefined || code === undefined || isGiven(twin, code)) return null
   const prepared = await session.askInTwin<Prepared>(method, twin, code, token)
   if (prepared == null) return null
   const range = twin.copiedRange('range' in prepared ? prepared.range : prepared)
@@ -71,7 +77,8 @@ export async function rename(
     requireName(newName)
     const { twin, offset } = place
     const code = twin?.toCode(offset)
-    if (twin !== undefined && code !== undefined) start = placeIn(session, twin, code)
+    if (twin !== undefined && code !== undefined && !isGiven(twin, code))
+      start = placeIn(session, twin, code)
   }
   if (start === undefined) return null
   requireCompiled(session)
@@ -84,11 +91,22 @@ function nameAround(session: Session, { path, position }: CodePlace): string {
   const twin = file === undefined ? undefined : session.workspace.states.get(file)?.twin
   const lines = twin?.code ?? session.linesOf(path)
   if (lines === undefined) return ''
-  const offset = lines.offset(position)
-  const { start, end } = lines.line(lines.lineOf(offset))
-  const before = /[\w$\p{ID_Continue}]*$/u.exec(lines.text.slice(start, offset))![0]
-  const after = /^[\w$\p{ID_Continue}]*/u.exec(lines.text.slice(offset, end))![0]
-  return before + after
+  const [start, end] = rangeOfName(lines, lines.offset(position))
+  return lines.text.slice(start, end)
+}
+
+function rangeOfName({ text }: TextLines, offset: number): [start: number, end: number] {
+  const before = /[\w$\p{ID_Continue}]*$/u.exec(text.slice(Math.max(0, offset - 200), offset))![0]
+  const after = /^[\w$\p{ID_Continue}]*/u.exec(text.slice(offset, offset + 200))![0]
+  return [offset - before.length, offset + after.length]
+}
+
+/** Returns whether the name at an offset of a module is one that Fw gives to every template, or to every layout. */
+function isGiven({ code, file }: Twin, offset: number): boolean {
+  const [start, end] = rangeOfName(code, offset)
+  const name = code.text.slice(start, end)
+  if (/\.\s*$/.test(code.text.slice(0, start)) || /^\s*:/.test(code.text.slice(end))) return false
+  return givenNames.has(name) || (name === 'body' && templateName(file)?.kind === 'layout')
 }
 
 function requireName(name: string): void {
@@ -148,7 +166,24 @@ class Renaming {
       }
     }
     if (this.#edits.size === 0) return null
+    this.#requireOwnName(name)
     return this.#complete(name, token)
+  }
+
+  /** Throws if a column is renamed to which Fw gives a value because of its name. */
+  #requireOwnName(name: string): void {
+    if (!automaticColumns.has(name)) return
+    for (const [uri, edits] of this.#edits) {
+      const lines = this.#session.linesOf(pathOf(uri)!)!
+      const isColumn = [...edits.values()].some(({ range }) =>
+        /^\s*:\s*(?:defaulted\()?ParamType\b/.test(lines.text.slice(lines.offset(range.end))),
+      )
+      if (!isColumn) continue
+      throw new ResponseError(
+        ErrorCodes.InvalidParams,
+        `Fw gives '${name}' its value because of this name: a column with another name needs a value in each 'create'`,
+      )
+    }
   }
 
   /** Adds the edits of keys and texts. */
