@@ -87,6 +87,18 @@ test.each([
   600_000,
 )
 
+test('an optional field, which permit may leave out', async () => {
+  root = copyExample('members')
+  editor = new Editor(root)
+  await editor.initialize()
+  await rename('member', 'countryId', 'stateId')
+  const controller = editor.read('src/main/controller/members-controller.ts')
+  expect(controller).toContain('stateId: ParamType.optional(ParamType.Long),')
+  expect(editor.read('src/main/model/member.ts')).toContain(
+    'stateId: ParamType.optional(ParamType.Long),',
+  )
+}, 120_000)
+
 test('a generated application: several fields, and the key of a parent', async () => {
   root = generateScaffold()
   editor = new Editor(root)

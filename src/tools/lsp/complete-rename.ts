@@ -80,6 +80,8 @@ class Completion {
   readonly #edits = new Map<string, NameEdit>()
   /** Edits of the draft alone, which make renamed columns required: a write without an optional column is no mistake. */
   #draftEdits: readonly NameEdit[] = []
+  /** The descriptions of the mistakes before the rename. */
+  readonly #known = new Set<string>()
   #definitions = 0
 
   constructor(
@@ -104,13 +106,12 @@ class Completion {
       })),
     )
     const before = await this.#mistakes()
-    const known = new Set(before.map((one) => this.#describe(one)))
+    this.#addKnown(before)
     for (const edit of edits) this.#edits.set(keyOf(edit), edit)
     const uncertain: Correction[] = []
     let mistakes = await this.#mistakes()
-    for (let round = 0; round < maximumRounds && mistakes.length > before.length; round++) {
-      const fresh = mistakes.filter((one) => !known.has(this.#describe(one)))
-      const corrections = await this.#corrections(fresh)
+    for (let round = 0; round < maximumRounds && this.#weigh(mistakes) > before.length; round++) {
+      const corrections = await this.#corrections(this.#fresh(mistakes))
       if (corrections.length === 0) break
       for (const one of corrections) {
         for (const edit of one.edits) this.#edits.set(keyOf(edit), edit)
@@ -119,7 +120,7 @@ class Completion {
       mistakes = await this.#mistakes()
     }
     const left = await this.#prune(uncertain, mistakes)
-    if (left.length > before.length) await this.#takeBack(left)
+    if (this.#weigh(left) > before.length) await this.#takeBack(left)
     await this.#completeEverywhere()
     return [...this.#edits.values()]
   }
@@ -132,8 +133,9 @@ class Completion {
     for (const path of allFiles(this.#session)) this.#paths.add(path)
     this.#show(new Set(this.#edits.keys()))
     const before = await this.#draft.mistakes(this.#paths)
+    this.#addKnown(before)
     const mistakes = await this.#mistakes()
-    if (mistakes.length <= before.length) return
+    if (this.#weigh(mistakes) <= before.length) return
     const guessed = this.#guess()
     await this.#prune(guessed, await this.#mistakes())
   }
@@ -162,17 +164,17 @@ class Completion {
     let left = mistakes
     for (let round = 0; round < maximumRounds && left.length > 0; round++) {
       const wrong = left.flatMap(({ file, start, end }) => editAt(file, start, end) ?? [])
-      const rest = await this.#remove(wrong, left, left.length - 1)
+      const rest = await this.#remove(wrong, left, this.#weigh(left) - 1)
       if (rest === undefined) return
       left = rest
     }
   }
 
-  /** Removes edits if at most `allowed` mistakes are left without them. Returns the mistakes then, otherwise `undefined`. */
+  /** Removes edits if the mistakes without them weigh at most `allowed`. Returns the mistakes then, otherwise `undefined`. */
   async #remove(
     edits: readonly NameEdit[],
     mistakes: readonly DraftMistake[],
-    allowed = mistakes.length,
+    allowed = this.#weigh(mistakes),
   ): Promise<readonly DraftMistake[] | undefined> {
     const removed = edits.filter((edit) => this.#edits.has(keyOf(edit)))
     if (removed.length === 0) return undefined
@@ -180,17 +182,31 @@ class Completion {
     this.#show(keys)
     // Most edits are necessary in their own file, whose mistakes are read faster than those of all files.
     const own = new Set(removed.map(({ path }) => path))
-    const known = mistakes.filter(({ file }) => own.has(file.path)).length
-    if ((await this.#draft.mistakes(own)).length > known) return undefined
+    const known = this.#weigh(mistakes.filter(({ file }) => own.has(file.path)))
+    if (this.#weigh(await this.#draft.mistakes(own)) > known) return undefined
     const all = await this.#draft.mistakes(this.#paths)
-    if (all.length > allowed) return undefined
+    if (this.#weigh(all) > allowed) return undefined
     for (const key of keys) this.#edits.delete(key)
     return all
   }
 
-  /** Returns a mistake with the name before the rename. */
+  /** Returns a mistake with the name before the rename, and without members of types, whose order follows their names. */
   #describe({ code, message }: DraftMistake): string {
-    return `${code} ${message.replaceAll(this.#newName, this.#name)}`
+    return `${code} ${message.replaceAll(this.#newName, this.#name).replaceAll(/\{[^{}]*\}/g, '{}')}`
+  }
+
+  #addKnown(mistakes: readonly DraftMistake[]): void {
+    for (const one of mistakes) this.#known.add(this.#describe(one))
+  }
+
+  /** Returns the mistakes that were not there before the rename. */
+  #fresh(mistakes: readonly DraftMistake[]): readonly DraftMistake[] {
+    return mistakes.filter((one) => !this.#known.has(this.#describe(one)))
+  }
+
+  /** Counts mistakes; those that were not there before the rename count twice. */
+  #weigh(mistakes: readonly DraftMistake[]): number {
+    return mistakes.length + this.#fresh(mistakes).length
   }
 
   /** Shows all edits but some. */
