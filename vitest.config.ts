@@ -30,6 +30,7 @@ const slowest = [
   'test/browser/scaffold.test.ts',
   'test/cli/rebuild-database.test.ts',
   'test/cli/workers.test.ts',
+  'test/clone.test.ts',
   'test/generate/authentication.test.ts',
   'test/generate/enumeration.test.ts',
   'test/generate/existing-accounts.test.ts',

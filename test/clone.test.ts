@@ -181,7 +181,7 @@ test('getting started leads to an application with a resource, whose check and t
   await terminal.walk('docs/getting-started.md', ({ language }) => language === 'sh')
   expect(await statusOf(terminal.urls[0], '/members.json')).toBe(200)
   expect(await statusOf(terminal.urls[0], '/reports')).toBe(200)
-}, 280_000)
+}, 600_000)
 
 test('the tutorial leads to a rental desk, whose check and tests pass, in production', async () => {
   const terminal = openTerminal(clone)
@@ -191,8 +191,8 @@ test('the tutorial leads to a rental desk, whose check and tests pass, in produc
   const list = async () => (await fetch(`${development}/items.json`)).status
   expect([await statusOf(development), await list()]).toEqual([200, 401])
   if (server !== undefined) expect(await statusOf(production, '/login')).toBe(200)
-}, 280_000)
+}, 600_000)
 
 test('the guides extend the rental desk, whose check and tests pass', async () => {
   await openTerminal(join(folder, 'rental')).walk('docs/guides.md')
-}, 280_000)
+}, 600_000)

@@ -8,6 +8,10 @@ type Environment = Readonly<Record<string, string>>
 /** A line that starts a server, which the reader leaves running. */
 const serverLine = /^\.\/fw (?:run|start)\b.*$/m
 
+/** Prints the folder and the variables of the shell for the next block. */
+const printState =
+  'require("node:fs").writeSync(3, JSON.stringify({ cwd: process.cwd(), env: process.env }))'
+
 interface TerminalOptions {
   readonly cwd: string
   readonly env: Environment
@@ -52,8 +56,7 @@ export class PageTerminal {
 
   async #runCommands(commands: string): Promise<string> {
     if (commands.trim() === '') return ''
-    // The last line prints the folder and the variables for the next block.
-    const script = `set -e\n${this.#replace(commands)}\n{ pwd; printf '\\0'; env -0; } >&3`
+    const script = `set -e\n${this.#replace(commands)}\nnode -e '${printState}'`
     const child = spawn('bash', ['-c', script], {
       cwd: this.cwd,
       env: this.#env,
@@ -66,11 +69,9 @@ export class PageTerminal {
     child.stdio[3]!.on('data', (text: Buffer) => (state += text.toString()))
     const [code] = (await once(child, 'close')) as [number | null]
     if (code !== 0) throw new Error(`exit code ${code}\n${commands}\n${output}`)
-    const [folder = '', ...variables] = state.split('\0')
-    this.cwd = folder.trim()
-    this.#env = Object.fromEntries(
-      variables.filter((text) => text.includes('=')).map((text) => text.split(/=([^]*)/, 2)),
-    ) as Environment
+    const { cwd, env } = JSON.parse(state) as { readonly cwd: string; readonly env: Environment }
+    this.cwd = cwd
+    this.#env = env
     return output
   }
 
