@@ -70,7 +70,10 @@ it('has its messages in each language of the application that Fw has', () => {
   writeFileSync(join(root, resources, 'messages_de.yml'), 'site:\n  title: Meine\n')
   writeFileSync(join(root, resources, 'messages_pl.yml'), 'site:\n  title: Moja\n')
   const { notes } = planned(root, 'authentication')
-  expect(notes).toEqual(["Translate the messages of accounts: Fw has none in 'pl'."])
+  expect(notes).toEqual([
+    "Translate the messages of accounts: Fw has none in 'pl'.",
+    expect.stringContaining('dependencies in package.json have changed'),
+  ])
   generate(root, 'authentication')
   expect(text(`${resources}/messages.yml`)).toContain('  logIn: Log in\n')
   expect(text(`${resources}/messages_de.yml`)).toContain('  logIn: Anmelden\n')
@@ -101,7 +104,8 @@ it('prints what it cannot edit, and keeps an own store of sessions', () => {
     '    new FwSessionInitializer(own).mount(ctx)\n    controllers.',
   )
   const { notes, files } = planned(root, 'authentication')
-  expect(notes).toEqual([expect.stringContaining('extends mix(…, CurrentUser)')])
+  const changed = expect.stringContaining('dependencies in package.json have changed') as string
+  expect(notes).toEqual([expect.stringContaining('extends mix(…, CurrentUser)'), changed])
   const edited = files.find(({ path }) => path === bootstrap)
   expect(edited?.text.match(/FwSessionInitializer/g)).toHaveLength(1)
 })
@@ -238,8 +242,9 @@ it.each(['user', 'member', 'user --no-totp --no-passkeys --no-api-tokens'])(
 it('says that the controllers of an existing API now need a token', () => {
   generate(root, 'api-resource tasks task text:String')
   const { notes } = planned(root, 'authentication')
-  expect(notes).toEqual([expect.stringContaining('extend ApiController now need a token')])
-  expect(planned(root, 'authentication --no-api-tokens').notes).toEqual([])
+  const changed = expect.stringContaining('dependencies in package.json have changed') as string
+  expect(notes).toEqual([expect.stringContaining('extend ApiController now need a token'), changed])
+  expect(planned(root, 'authentication --no-api-tokens').notes).toEqual([changed])
 })
 
 describe('in an application without pages', () => {

@@ -89,7 +89,6 @@ export function authenticationPlan({ project, words, usage, direction, options }
   planned.add(existing === undefined ? files : omitModel(project, files, name))
   const packages = editDependencies(project, direction, features)
   planned.add(packages)
-  if (packages.length > 0) notes.add(installNote)
   if (hasPages) {
     planned.add(isAdding ? mailLayouts() : [])
     planned.add(mixIntoBase(planned, pageBase, direction, notes))
@@ -107,7 +106,7 @@ export function authenticationPlan({ project, words, usage, direction, options }
   for (const note of mount.notes) notes.add(note)
   planned.add(planEdit(project, layout, (text) => editText(text, link, direction, '</nav>')))
   planned.add(editAllMessages(project, direction, features, notes))
-  return { files: planned.files, notes: [...notes] }
+  return { files: planned.files, notes: packages.length > 0 ? [...notes, installNote] : [...notes] }
 }
 
 /** @throws FwError `generate.arguments-invalid` if the words name another model, and as `findExistingAccounts` */
