@@ -34,7 +34,7 @@ export {
 } from './db/migration-files.ts'
 export {
   migrate,
-  migrateWritten,
+  migrateNonEmpty,
   migrationStatus,
   rollback,
   type MigrationState,

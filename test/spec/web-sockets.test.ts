@@ -125,15 +125,18 @@ test.skipIf(!acceptsWebSockets)('a handshake from the own origin is accepted', a
   socket.destroy()
 })
 
-test('a request that is no handshake gets a 426', async () => {
-  expect(await send('/events', { Cookie: 'user=7' })).toMatchObject({ status: 426 })
+test('a request that is no handshake gets a 426, and one of a server without WebSockets a 501', async () => {
+  expect(await send('/events', { Cookie: 'user=7' })).toMatchObject({
+    status: 426,
+    headers: { upgrade: 'websocket', connection: 'keep-alive, Upgrade' },
+  })
   const app = await new FwServer({ logger: silentLogger, root: temporaryFolder() })
     .mount(events)
     .start()
-  const fetched = await app.fetch(
-    new Request('http://localhost/events', { headers: { cookie: 'user=7' } }),
-  )
-  expect(fetched.status).toBe(426)
+  const fetched = async (headers: Readonly<Record<string, string>>) =>
+    (await app.fetch(new Request('http://localhost/events', { headers }))).status
+  expect(await fetched({ cookie: 'user=7' })).toBe(426)
+  expect(await fetched({ cookie: 'user=7', upgrade: 'websocket' })).toBe(501)
   await app.close()
 })
 
@@ -158,8 +161,6 @@ test.skipIf(!acceptsWebSockets)('the server ends open WebSockets when it stops',
   } as never)
   await once(socket as never, 'message')
   const closed = once(socket as never, 'close')
-  const begin = performance.now()
-  await other.close(20_000)
-  await closed
-  expect(performance.now() - begin).toBeLessThan(10_000)
+  await other.close(600_000)
+  expect(await closed).toHaveLength(1)
 })

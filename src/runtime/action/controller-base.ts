@@ -33,8 +33,8 @@ export type AppRoutes = ControllerRegistry extends { readonly controllers: infer
 export type ControllerClass<T extends FwControllerBase = FwControllerBase> = Ctor<T> &
   Omit<typeof FwControllerBase, 'prototype'>
 
-/** Browsers let pages of all origins open WebSockets, with cookies. */
-const opensWebSocket = ({ http }: FwRequest): boolean =>
+/** The rule of `isHandshake` of the server. Browsers let pages of all origins open WebSockets, with cookies. */
+const isWebSocketHandshake = ({ http }: FwRequest): boolean =>
   http.method === 'GET' && http.header('upgrade')?.toLowerCase() === 'websocket'
 
 /**
@@ -45,7 +45,7 @@ const opensWebSocket = ({ http }: FwRequest): boolean =>
  */
 function checkOrigin(_controller: object, ctx: FwContext): void {
   const { request } = ctx
-  if (request.isSafe && !opensWebSocket(request)) return
+  if (request.isSafe && !isWebSocketHandshake(request)) return
   const origin = request.http.header('origin')
   const secFetchSite = request.http.header('sec-fetch-site')
   // Browsers send one of these headers. Another client sends no cookies of a visitor, so the request cannot be forged.

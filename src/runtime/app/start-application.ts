@@ -13,7 +13,7 @@ import {
 } from '../config.ts'
 import { Fw } from '../controller.ts'
 import {
-  migrateWritten,
+  migrateNonEmpty,
   migrationFolder,
   registeredDatabase,
   useDatabase,
@@ -286,7 +286,7 @@ async function openDatabases(
   for (const name of additional.names) opened.set(name, registeredDatabase(name)!)
   if (options.migrate === true)
     for (const [name, each] of opened)
-      for (const { file } of await migrateWritten(each, migrationFolder(root, name)))
+      for (const { file } of await migrateNonEmpty(each, migrationFolder(root, name)))
         context.logger.info({}, `applied ${file}`)
   return { database, opened }
 }

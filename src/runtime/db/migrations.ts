@@ -59,7 +59,7 @@ export function migrate(database: Database, folder: string): Promise<MigrationFi
  * Applies the pending migrations like `migrate`, except SQL files without a statement. `fw run` thus leaves a file alone that
  * `fw g migration` has just written, because a migration must not change after it is applied.
  */
-export const migrateWritten = (database: Database, folder: string): Promise<MigrationFile[]> =>
+export const migrateNonEmpty = (database: Database, folder: string): Promise<MigrationFile[]> =>
   applyPending(
     database,
     folder,

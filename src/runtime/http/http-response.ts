@@ -25,7 +25,7 @@ export class HttpResponse {
   /** Prebuilt headers, sent after `headers`. They must not contain a name that `headers` contains. */
   shared: SharedHeaders | undefined = undefined
   body: ResponseBody
-  /** Takes over the connection, if the status is 101. The arguments are those of the container, as `TakeOver` of the server. */
+  /** Called with the connection if the status is 101. The server that sends the response defines the arguments: `TakeOver`. */
   switchTo: ((...connection: never[]) => void) | undefined = undefined
   /** True when no route matched. A container inside a host framework then calls the framework's next handler. */
   unmatched = false

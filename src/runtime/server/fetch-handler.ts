@@ -52,7 +52,10 @@ export function fetchHandler(handler: Handler, settings?: ServerSettings): Fetch
       if (probed === undefined && problem === undefined) {
         const response = await handler(request)
         if (!switchesProtocol(response)) return toResponse(request.method, response)
-        return toResponse(request.method, resolved.finish(plainResponse(426)))
+        return toResponse(
+          request.method,
+          resolved.finish(plainResponse(request.header('upgrade') === undefined ? 426 : 501)),
+        )
       }
       const own = probed ?? plainResponse(problem!.status, problem!.message)
       return toResponse(request.method, resolved.finish(await own))

@@ -19,11 +19,11 @@ interface Handshake {
 
 const handshakes = new WeakMap<IncomingMessage, Handshake>()
 
-/** Whether a request asks for a WebSocket. Servers may ignore other protocols, such as `h2c`. */
+/** Returns true for a WebSocket handshake. RFC 9110 §7.8 lets servers ignore other protocols, such as `h2c`. */
 export const isHandshake = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
-/** Creates the response of a handshake. Unless the application takes the connection over, the connection ends with it. */
+/** Creates the response of a handshake. Unless the application takes over the connection, it closes after the response. */
 export function openHandshake(
   incoming: IncomingMessage,
   socket: Socket,

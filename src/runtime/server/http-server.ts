@@ -115,7 +115,7 @@ export class HttpServer {
     // Skip the `close` of http.Server: it cuts idle connections at once, and would lose a request that is just arriving.
     NetServer.prototype.close.call(this.#server, closed.resolve)
     this.#container.closing = true
-    this.#container.endEventStreams()
+    this.#container.endOpenStreams()
     const endLimits = this.#startLimits(grace, idleTime)
     await closed.promise
     endLimits()
@@ -126,7 +126,7 @@ export class HttpServer {
   /** Waits for the connections from `handleSocket`, each of which closes after its response. */
   async #drainPassed(grace: number): Promise<void> {
     this.#container.closing = true
-    this.#container.endEventStreams()
+    this.#container.endOpenStreams()
     const endLimits = this.#startLimits(grace, passedIdleTime)
     await Promise.all([...this.#sockets].map((socket) => once(socket, 'close').catch(() => {})))
     endLimits()

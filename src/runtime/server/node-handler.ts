@@ -56,7 +56,7 @@ export class NodeContainer implements ResponseWriter {
   readonly freesChunks: boolean
   readonly memory: MemoryLimit
   readonly finishedSockets = new WeakSet<Socket>()
-  readonly eventStreams = new Set<() => void>()
+  readonly openStreams = new Set<() => void>()
   closing = false
   readonly #handler: Handler
   readonly #validator: RequestValidator
@@ -190,9 +190,9 @@ export class NodeContainer implements ResponseWriter {
     this.#deadlines.restart(request)
   }
 
-  /** Ends the event streams as complete responses. Their browsers reconnect. */
-  endEventStreams(): void {
-    for (const end of this.eventStreams) end()
+  /** Ends event streams as complete responses, and WebSockets. Browsers reconnect. */
+  endOpenStreams(): void {
+    for (const end of this.openStreams) end()
   }
 
   /** Responds 503 to the requests that have no response yet, and aborts their signals. */

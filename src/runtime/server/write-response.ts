@@ -17,7 +17,7 @@ import {
 } from '../http.ts'
 import { DirectResponse } from './direct-response.ts'
 import { logError, plainResponse } from './error-response.ts'
-import { switchesProtocol, switchProtocol } from './handshake.ts'
+import { isHandshake, switchesProtocol, switchProtocol } from './handshake.ts'
 import type { WriteRateMonitor } from './time-limits.ts'
 
 /** The settings and services that all responses of a container share. */
@@ -31,7 +31,7 @@ export interface ResponseWriter {
   /** The sockets whose last response is written. Later requests on these sockets are not served. */
   readonly finishedSockets: WeakSet<Socket>
   /** The functions that end event streams and WebSockets when the server stops. */
-  readonly eventStreams: Set<() => void>
+  readonly openStreams: Set<() => void>
 }
 
 // Bytes. Node reads and drops the rest of a request body up to this size, so that the connection can be reused.
@@ -49,8 +49,11 @@ export function writeResponse(
   if (outgoing.headersSent || outgoing.destroyed) return releaseBody(response.body)
   try {
     if (switchesProtocol(response)) {
-      if (!switchProtocol(incoming, outgoing, response, writer.eventStreams))
-        write(incoming, outgoing, writer.finish(plainResponse(426)), writer)
+      if (!switchProtocol(incoming, outgoing, response, writer.openStreams)) {
+        // An old Node, or the server of another framework, has read the handshake as a plain request.
+        const refusal = plainResponse(isHandshake(incoming) ? 501 : 426)
+        write(incoming, outgoing, writer.finish(refusal), writer)
+      }
     } else if (!writeDirect(incoming, outgoing, response, writer))
       write(incoming, outgoing, response, writer)
   } catch (error) {
@@ -112,16 +115,17 @@ function write(
   const { body } = response
   const lingers = leavesBody(incoming)
   const ends = close || lingers || writer.closing
-  if (ends) {
-    raw.push('Connection', 'close')
-    writer.finishedSockets.add(incoming.socket)
-  }
+  if (ends) writer.finishedSockets.add(incoming.socket)
   const known = !isStreamed(body)
   const bodiless = hasNoBody(status)
   const length = bodiless ? undefined : contentLength(body, declaredLength, incoming.method)
   if (length !== undefined || status === 205) raw.push('Content-Length', String(length ?? 0))
+  const connection: string[] = []
   // Setting `Connection` ourselves stops Node from adding `Keep-Alive`.
-  if (!ends && (known || bodiless) && outgoing.shouldKeepAlive) raw.push('Connection', 'keep-alive')
+  if (ends) connection.push('close')
+  else if ((known || bodiless) && outgoing.shouldKeepAlive) connection.push('keep-alive')
+  if (status === 426) connection.push('Upgrade')
+  if (connection.length > 0) raw.push('Connection', connection.join(', '))
 
   // Replace Node's own reason phrases, which are older than RFC 9110.
   const { reason } = response
@@ -190,9 +194,9 @@ function finish(
 /**
  * Returns the application's headers without those that the container sets, and without those that `Connection` lists, because
  * they are valid for one hop only. `close` is true if `Connection` contains it. `declaredLength` is the first
- * Content-Length; undefined if it is absent or malformed.
+ * Content-Length; undefined if it is absent or malformed. A 426 gets the header `Upgrade`.
  */
-export function responseHead({ headers, shared }: HttpResponse) {
+export function responseHead({ headers, shared, status }: HttpResponse) {
   const raw = shared === undefined ? headers.raw.slice() : [...headers.raw, ...shared.raw]
   let listed: string[] | undefined
   let declaredLength: number | undefined
@@ -205,6 +209,8 @@ export function responseHead({ headers, shared }: HttpResponse) {
     else if (name === 'connection')
       listed = [...(listed ?? []), ...value!.split(',').map((one) => one.trim().toLowerCase())]
   }
+  // RFC 9110 §15.5.22: a 426 names the protocol.
+  if (status === 426) raw.push('Upgrade', 'websocket')
   if (listed === undefined) return { raw, close: false, declaredLength }
   for (let i = raw.length - 2; i >= 0; i -= 2)
     if (listed.includes(raw[i]!.toLowerCase())) raw.splice(i, 2)
@@ -253,12 +259,12 @@ function sendStream(
   outgoing: ServerResponse,
   body: StreamedBody,
   declaredLength: number | undefined,
-  { logger, writeRate, eventStreams, finishedSockets }: ResponseWriter,
+  { logger, writeRate, openStreams, finishedSockets }: ResponseWriter,
   isEventStream: boolean,
 ): void {
   const opened = openBodyReader(body)
   const reader = isEventStream
-    ? endableReader(opened, outgoing, eventStreams, finishedSockets)
+    ? endableReader(opened, outgoing, openStreams, finishedSockets)
     : opened
   const onClose = (): void => {
     if (!outgoing.writableFinished) reader.close()
@@ -283,14 +289,14 @@ export const streamEnd = 'fw:stream-end'
 function endableReader(
   reader: BodyReader,
   outgoing: ServerResponse,
-  eventStreams: Set<() => void>,
+  openStreams: Set<() => void>,
   finishedSockets: WeakSet<Socket>,
 ): BodyReader {
   let ended = false
   let endPending = (): void => {}
   const end = (): void => {
     ended = true
-    eventStreams.delete(end)
+    openStreams.delete(end)
     const { socket } = outgoing
     if (socket !== null) {
       finishedSockets.add(socket)
@@ -300,8 +306,8 @@ function endableReader(
     reader.close()
     endPending()
   }
-  eventStreams.add(end)
-  outgoing.once('close', () => eventStreams.delete(end))
+  openStreams.add(end)
+  outgoing.once('close', () => openStreams.delete(end))
   return {
     // A race with one promise for the whole stream would keep a reaction for each event.
     next: () =>
