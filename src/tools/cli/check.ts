@@ -186,7 +186,7 @@ export async function check(options: CheckOptions): Promise<void> {
       '--watch does not correct files, because you are editing them: run fw check --fix, then fw check --watch.',
     )
   const root = applicationRoot(options.app)
-  const check = new RepeatedCheck(root)
+  const repeated = new RepeatedCheck(root)
   const changed = new Set<string>()
   let nextChange = Promise.withResolvers<void>()
   // Never close the watcher, because it keeps the process alive.
@@ -203,7 +203,7 @@ export async function check(options: CheckOptions): Promise<void> {
     changed.clear()
     // A change during the check resolves this promise, so that the check is repeated.
     nextChange = Promise.withResolvers<void>()
-    printResult(addHints(await check.check(paths), root), options.json)
+    printResult(addHints(await repeated.check(paths), root), options.json)
     await nextChange.promise
   }
 }

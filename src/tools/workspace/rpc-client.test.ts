@@ -68,3 +68,13 @@ test('the end of the server rejects open and later requests', async () => {
   await expect(request).rejects.toThrow('The server has ended')
   await expect(client.request('b')).rejects.toThrow('The server has ended')
 })
+
+test.each([
+  ['without a length', 'a line on the output\r\n\r\n'],
+  ['that is not JSON', 'Content-Length: 3\r\n\r\n{a}'],
+])('a message %s ends the connection', async (_name, text) => {
+  const pending = client.request('a')
+  input.write(text)
+  await expect(pending).rejects.toThrow('The server has ended')
+  expect(input.destroyed).toBe(true)
+})

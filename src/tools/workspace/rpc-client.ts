@@ -72,7 +72,15 @@ export class RpcClient {
   ) {
     this.#output = output
     this.#onRequest = onRequest
-    input.on('data', (chunk: Buffer) => this.#receive(chunk))
+    input.on('data', (chunk: Buffer) => {
+      try {
+        this.#receive(chunk)
+      } catch {
+        // Where the next message begins is not known any more.
+        this.dispose()
+        input.destroy()
+      }
+    })
   }
 
   notify(method: string, params: unknown): void {
@@ -121,6 +129,7 @@ export class RpcClient {
       if (header < 0) break
       const start = header + endOfHeader.length
       const [, length] = /Content-Length: *(\d+)/i.exec(rest.toString('latin1', 0, header)) ?? []
+      if (length === undefined) throw new Error('A message has no Content-Length.')
       const end = start + Number(length)
       if (rest.length < end) {
         this.#needed = end
