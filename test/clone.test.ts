@@ -124,7 +124,7 @@ describe('README', () => {
   test('leads to the example, and to an application of one’s own', async () => {
     const [example, own] = readBlocks('README.md').filter(({ language }) => language === 'sh')
     const terminal = openTerminal(clone)
-    // The second command of the block runs this test.
+    // The second command, `./fw test`, would run this test again.
     await terminal.run(example!.text.split('\n')[0]!)
     const said = await terminal.run(own!.text)
     expect(said).toContain('Packing this clone of Fw')
@@ -183,7 +183,7 @@ test('getting started leads to an application with a resource, whose check and t
   expect(await statusOf(terminal.urls[0], '/reports')).toBe(200)
 }, 600_000)
 
-test('the tutorial leads to a rental desk, whose check and tests pass, in production', async () => {
+test('the tutorial leads to a rental desk in production, and the guides extend it; its check and tests pass', async () => {
   const terminal = openTerminal(clone)
   const needsServer = ({ text }: PageBlock) => /DATABASE_URL|fw start|FW_ENV=production/.test(text)
   await terminal.walk('docs/tutorial.md', (block) => server !== undefined || !needsServer(block))
@@ -191,8 +191,6 @@ test('the tutorial leads to a rental desk, whose check and tests pass, in produc
   const list = async () => (await fetch(`${development}/items.json`)).status
   expect([await statusOf(development), await list()]).toEqual([200, 401])
   if (server !== undefined) expect(await statusOf(production, '/login')).toBe(200)
-}, 600_000)
-
-test('the guides extend the rental desk, whose check and tests pass', async () => {
+  await terminal.stop()
   await openTerminal(join(folder, 'rental')).walk('docs/guides.md')
-}, 600_000)
+}, 1_200_000)

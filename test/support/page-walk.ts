@@ -12,7 +12,7 @@ export interface PageBlock {
   readonly line: number
 }
 
-/** Reads the blocks of a page, such as `docs/tutorial.md`, that do not belong to another walk: those have a second word. */
+/** Reads the blocks of a page. Skips blocks whose fence has more than the language, such as `ts Fw`: other tests run them. */
 export function readBlocks(page: string): readonly PageBlock[] {
   const text = readFileSync(join(repository, page), 'utf8')
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map((found) => ({
