@@ -6,8 +6,8 @@
   location / {
     proxy_pass http://{{packageName}};
     proxy_http_version 1.1;
-    proxy_set_header Upgrade $upgrade_to_application;
-    proxy_set_header Connection $connection_to_application;
+    proxy_set_header Upgrade $websocket_upgrade;
+    proxy_set_header Connection $connection_upgrade;
     proxy_set_header Host $host;
     # These lines replace what a visitor sends. server.trustedProxies must contain the address of nginx.
     proxy_set_header X-Forwarded-For $remote_addr;

@@ -1,9 +1,9 @@
-# Only the handshakes of WebSockets ask the application for another protocol.
-map $http_upgrade $upgrade_to_application {
+# Forwards the Upgrade header of WebSocket handshakes only; other upgrade requests are served as HTTP/1.1.
+map $http_upgrade $websocket_upgrade {
   default "";
   websocket websocket;
 }
-map $http_upgrade $connection_to_application {
+map $http_upgrade $connection_upgrade {
   default "";
   websocket upgrade;
 }

@@ -38,7 +38,7 @@ for (const figure of navigator.clipboard ? all('figure.code') : []) {
   const button = element('button', { type: 'button', className: 'copy', textContent: 'Copy' })
   button.addEventListener('click', async () => {
     const code = one('code', figure).cloneNode(true)
-    // Of the changes of a file, a reader needs the lines that stay.
+    // Copy a diff without its removed lines and comments.
     if (one('ins, del', code)) all('del, .comment', code).forEach((line) => line.remove())
     await navigator.clipboard.writeText(code.textContent)
     button.textContent = 'Copied'

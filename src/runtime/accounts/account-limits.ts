@@ -42,7 +42,8 @@ const digest = (email: string): string => hash('sha256', email, 'base64url')
  *     mix(FwController, limits.logins(['create']))
  *
  * Without the table `fw_attempts`, limited requests fail with `accounts.tables-missing`.
- * @throws FwError `accounts.limit-invalid` for a kind of mails whose name is invalid: it must have 1 to 56 letters, digits and the characters `_ . -`
+ * @throws FwError `accounts.limit-invalid` for a kind of mails whose name is invalid: it must have 1 to 56 letters, digits and the
+ * characters `_ . -`
  */
 export function accountLimits<const Kind extends string = never>({
   email,

@@ -42,8 +42,8 @@ interface AccountLoginOptions<A extends Account, L extends LoginRow, O> {
   /** The field of a login that references its account, such as `userId`. Passkeys and second factors have it too. */
   readonly owner: O
   /**
-   * Returns the values that a login verifies, such as the address and the hash of the password. A login that has verified one of them does
-   * not begin once it has another value.
+   * Returns the values that a login verifies, such as the address and the hash of the password. A login that has verified one of
+   * them does not begin once it has another value.
    */
   readonly bind: Bind<A>
   /** For how many days a remembered device stays logged in without being used. */
@@ -66,7 +66,7 @@ type CurrentUserTrait<A> = <B extends ControllerClass>(
   Base: B,
 ) => B & Ctor<HasLoginRedirects & HasCurrentUser<A>>
 
-/** Leads a visitor to the login by an error such as that of `redirectToLogin`, at once or as a promise: it never returns. */
+/** Redirects a visitor to the login by throwing, such as with `redirectToLogin`; may be asynchronous. It never returns. */
 type Ask<C> = (controller: C) => Promise<never>
 
 /** A trait for controllers with the members of `C`. */
@@ -243,8 +243,8 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   }
 
   /**
-   * Logs out all devices of an account but that of the request, whose session gets a new id if it is logged in to the account: after each
-   * change of what the owner logs in with. Returns their number.
+   * Logs out all devices of an account but that of the request, whose session gets a new id if it is logged in to the account:
+   * after each change of what the owner logs in with. Returns their number.
    */
   endOthers(ctx: FwContext, { id }: Account): Promise<number> {
     const current = this.#current.get(ctx)
@@ -271,9 +271,10 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   }
 
   /**
-   * Creates the second factors of the same accounts, with the package `otpauth`; `begin` then asks for the codes. The table of the factors has the columns of `owner`,
-   * `sealed_secret` (512 characters), `last_step` and `created_at`; that of the recovery codes `id`, that of `owner` and `code_hash`
-   * (64), unique together. Methods of the result reject with `accounts.package-missing` and `accounts.no-application`.
+   * Creates the second factors of the same accounts, with the package `otpauth`; `begin` then asks for the codes. The table of the
+   * factors has the columns of `owner`, `sealed_secret` (512 characters), `last_step` and `created_at`; that of the recovery codes
+   * `id`, that of `owner` and `code_hash` (64), unique together. Methods of the result reject with `accounts.package-missing` and
+   * `accounts.no-application`.
    */
   secondFactors<F extends FactorRow & Owned<O>, R extends CodeRow & Owned<O>>(
     options: SecondFactorOptions<F, R>,
@@ -336,7 +337,7 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   }
 }
 
-/** Refuses a visitor whom `ask` has not refused, because it has returned in spite of its type. */
+/** Responds 401 if `ask` returns in spite of its type. */
 async function refuse(asked: Promise<never>): Promise<never> {
   await asked
   throw new HttpError(401, 'accounts.login-required', 'The page needs a login.')

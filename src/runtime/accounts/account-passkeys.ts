@@ -69,8 +69,8 @@ export class AccountPasskeys<A extends Account> {
   }
 
   /**
-   * Stores the passkey that a browser has created. Returns false if it does not answer the challenge of the session. Other logins stay:
-   * none of them was proved by it.
+   * Stores the passkey that a browser has created. Returns false if it does not answer the challenge of the session. Does not log
+   * out other devices, because none of them used this passkey.
    * @throws HttpError 409 `accounts.account-changed`
    */
   async add(ctx: FwContext, account: A, name: string, credential: string): Promise<boolean> {
@@ -96,7 +96,10 @@ export class AccountPasskeys<A extends Account> {
     })
   }
 
-  /** Responds with the script of the forms that have the attributes `data-passkey` and `data-options`, as `fw g authentication` writes them. */
+  /**
+   * Responds with the script of the forms that have the attributes `data-passkey` and `data-options`, as `fw g authentication`
+   * writes them.
+   */
   sendScript({ response }: FwContext): Promise<HttpResponse> {
     return response.sendFile(packageFile('templates/authentication-passkeys/passkeys.js'))
   }
@@ -108,7 +111,7 @@ export class AccountPasskeys<A extends Account> {
 
   /**
    * Returns the account whose passkey answers the challenge of the session; undefined for any other text. Its login needs no second
-   * factor. Locks the passkey: its removal at the same time waits, and then ends the login.
+   * factor. Locks the passkey until the current transaction ends: a concurrent removal waits, and then ends the login.
    */
   async findAccount(ctx: FwContext, credential: string): Promise<A | undefined> {
     const found = await verifyLogin(ctx, credential, (id) => this.#passkeys.findById(id))

@@ -231,7 +231,7 @@ export class AccountSecondFactors<A extends Account> {
    */
   async accept(ctx: FwContext, account: A, code: string): Promise<boolean> {
     const use = async () => {
-      // In the order in which `remove` locks, which may run at the same time.
+      // Lock in the same order as `remove`, so that the two cannot deadlock.
       await this.#accounts.lock(account)
       return this.#use(account.id, code)
     }

@@ -44,7 +44,10 @@ interface AccountTokenOptions<
   readonly accounts: ModelOf<A>
   /** The field of a token that references its account, such as `userId`. */
   readonly owner: O
-  /** Returns the values that were verified before a token is created, such as the hash of the password: none is created once one has changed. */
+  /**
+   * Returns the values that were verified before a token is created, such as the hash of the password: none is created once one has
+   * changed.
+   */
   readonly bind: Bind<A>
   /** What a token can allow. */
   readonly scopes: readonly S[]

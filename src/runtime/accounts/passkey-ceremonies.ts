@@ -1,4 +1,4 @@
-/** The two ceremonies of passkeys (WebAuthn): to create one, and to log in by it. Each has options for a browser, and verifies its answer. */
+/** The two ceremonies of passkeys (WebAuthn): creation and login. Each has options for a browser, and verifies its answer. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FwContext } from '../action.ts'
 import { FwError } from '../base.ts'

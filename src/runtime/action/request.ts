@@ -132,7 +132,7 @@ export class FwRequest {
   /** The body that `JsonParamsFeature` or `XmlParamsFeature` has parsed, not yet validated; `undefined` for other bodies. */
   parsedBody: unknown
 
-  /** The body for features, which need no promise if the body has arrived. */
+  /** The body. Its methods return a promise only if the body has not arrived. */
   get content(): RequestBody {
     return (this.#body ??= new RequestBody(this.http, this.#limits.body))
   }

@@ -1,6 +1,6 @@
 /** Work that returns a value or a promise: synchronous code paths await only promises. */
 
-/** A value, or a promise of it if the value is not there yet. */
+/** A value, or a promise for it. */
 export type MaybePromise<T> = T | Promise<T>
 
 /** True for an object with a method `then`. */

@@ -17,8 +17,8 @@ export interface BodySource {
    */
   bytes(limit: number): Promise<Uint8Array>
   /**
-   * Reads the whole body without waiting; undefined, and nothing is read, if it has not arrived. A container without this method
-   * is asked for `bytes`.
+   * Reads the whole body synchronously. Returns undefined, and reads nothing, if the body has not arrived completely. If a
+   * container has no such method, `bytes` is called.
    * @throws as `bytes`
    */
   arrivedBytes?(limit: number): Uint8Array | undefined

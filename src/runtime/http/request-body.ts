@@ -30,7 +30,7 @@ export class RequestBody {
     return parseContentType(this.#request.header('content-type') ?? '')
   }
 
-  /** What `bytes` returned; undefined before the first call of a reading method. */
+  /** The result of `bytes`; undefined before the first call of a reading method. */
   get startedRead(): MaybePromise<Uint8Array> | undefined {
     return this.#bytes
   }

@@ -15,7 +15,7 @@ const minSecretBytes = 32
 const ivBytes = 12
 const tagBytes = 16
 const signatureLength = 43
-/** Browsers accept no longer ones. */
+/** The maximum length of a cookie in browsers (RFC 6265bis). */
 const longestCookie = 4096
 const mostCookies = 500
 const base64url = /^[A-Za-z0-9_-]*$/
@@ -89,8 +89,8 @@ export class SecretKeys {
   }
 
   /**
-   * As `unseal`, for a value that a browser sends with each request. The last ones are remembered, because to decrypt a cookie
-   * takes about as long as all else that the library does for a small page.
+   * Like `unseal`, and caches the last 500 texts: decrypting a cookie takes about as long as the rest of Fw's work for a small
+   * page.
    */
   unsealCookie(purpose: string, sealed: string): string | undefined {
     if (sealed.length > longestCookie || !base64url.test(sealed)) return undefined

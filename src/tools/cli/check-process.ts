@@ -7,7 +7,7 @@ import { generateSources } from '../../templates/compile.ts'
 import { RepeatedCheck } from './check.ts'
 import type { BackgroundTask } from './background-check.ts'
 
-// Compiling all templates would grow the space of new objects to 32 MiB, of which V8 returns nothing.
+// Compiling all templates would grow V8's young generation to 32 MiB, which V8 does not shrink again.
 setFlagsFromString('--semi-space-growth-factor=1')
 const root = process.argv[2]!
 const repeated = new RepeatedCheck(root)

@@ -170,7 +170,7 @@ export function checkUser(user: unknown): void {
   if (user !== undefined) return
   throw new FwError(
     'testing.user-undefined',
-    'The user to log in is undefined, as the result of a finder that finds no row. For a visitor who is not logged in, write null.',
+    'The user to log in is undefined, like the result of a finder without a row. For a visitor who is not logged in, pass null.',
   )
 }
 

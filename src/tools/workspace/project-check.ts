@@ -20,7 +20,7 @@ import { codeFile, TypeScriptServer, withWholeTypes } from './typescript-server.
 
 type CheckResult = ReturnType<typeof describeReport>
 
-/** The files below the root after whose change everything is checked anew: options of the compiler, and packages. */
+/** A change of these files causes a whole check: compiler options, and packages. */
 const wholeFiles = ['tsconfig.json', 'package.json', 'node_modules/.package-lock.json']
 
 /** The modules that declare the keys of settings and messages. */
@@ -68,7 +68,7 @@ export class ProjectCheck {
   async #check(signal?: AbortSignal): Promise<CheckResult> {
     signal?.throwIfAborted()
     const version = this.#readVersion()
-    const isKnown = version === this.#version && ![...this.#changed].some(isFolder)
+    const isKnown = version === this.#version && ![...this.#changed].some(mayBeFolder)
     const running = isKnown ? await this.#running : undefined
     if (running === undefined) return this.#checkWhole(version, signal)
     try {
@@ -212,13 +212,16 @@ export class ProjectCheck {
   }
 }
 
-/** Returns whether a path has no ending: the files of a folder that was moved away or created are not reported. */
-const isFolder = (path: string): boolean => extname(path) === ''
+/** Returns true for a path without an extension, which may be a folder: moving a folder reports no changes of its files. */
+const mayBeFolder = (path: string): boolean => extname(path) === ''
 
-/** Returns what other files can use of a template: its values, and whether it is asynchronous. */
+/**
+ * Returns what other files can use of a template: its values with the imports of their types, and whether it is asynchronous. A
+ * template without a module has only its error.
+ */
 function interfaceOf(state: TemplateState | undefined): string {
   const { compiled } = state ?? {}
-  if (compiled === undefined) return `none ${state?.error !== undefined}`
+  if (compiled === undefined) return state?.error === undefined ? 'missing' : 'broken'
   const { source, declared, isAsync } = compiled
   return JSON.stringify([declared, isAsync, source.match(/<%@import[^]*?%>/g)])
 }

@@ -19,7 +19,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Tells that a request is no longer needed. The `CancellationToken` of vscode-languageserver has this form. */
+/** Signals that a request is no longer needed. Compatible with the `CancellationToken` of vscode-languageserver. */
 export interface Cancellation {
   readonly isCancellationRequested: boolean
   onCancellationRequested(listener: () => void): { dispose(): void }

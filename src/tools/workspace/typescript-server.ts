@@ -88,6 +88,7 @@ const fileChange = { created: 1, changed: 2, deleted: 3 } as const
 
 /** Matches the paths of files of code. */
 export const codeFile = /\.[cm]?[jt]sx?$/
+
 /** The languages of documents by the ending of their file. */
 const languages: Readonly<Record<string, string>> = { ts: 'typescript', tsx: 'typescriptreact' }
 const languageOf = (path: string): string => {
@@ -349,8 +350,7 @@ const noAnswer = (): RequestError =>
   new RequestError(requestErrors.failed, 'TypeScript did not answer: try again')
 
 /**
- * Answers a request of the child: it has no settings, and it need not watch files or show its progress, because it is told of
- * changed files.
+ * Answers a request of the child. It gets no settings, and it need not watch files, because `changedOnDisk` reports changes.
  */
 function answerRequest(method: string, params: unknown): unknown {
   if (method !== 'workspace/configuration') return null

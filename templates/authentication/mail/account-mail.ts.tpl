@@ -9,8 +9,8 @@ import type { {{User}} } from '#model/{{file}}'
 
 /**
  * `email` may be any address that a visitor has typed: the request enqueues one job, whether it has an account or not. The links are
- * made here, so that no job contains a token. `loginId` is the login that requests a new address for its account: once it has ended, such as
- * by a new password, no link is mailed.
+ * made here, so that no job contains a token. `loginId` is the login that requests a new address for its account: once it has
+ * ended, such as by a new password, no link is mailed.
  */
 export const AccountMail = mailer(
   'account',
