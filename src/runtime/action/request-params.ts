@@ -182,14 +182,12 @@ export abstract class RequestParams {
 
   #formSource(): ParamSource {
     const { request } = this
-    if (request.isFormRead) return request.form
-    return request.http.body.isEmpty ? emptySource : unreadBody(request)
+    return request.isFormRead || request.http.body.isEmpty ? request.form : unreadBody(request)
   }
 
   #combinedSource(): ParamSource {
     let path = this.match === undefined ? emptySource : new PathSource(this.match.params)
-    if (this.#captures !== undefined)
-      for (const captured of this.#captures) path = overlay(captured, path)
+    for (const captured of this.#captures ?? []) path = overlay(captured, path)
     return combineSources(path, this.request.query, this.#formSource(), this)
   }
 
