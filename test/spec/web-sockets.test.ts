@@ -26,6 +26,10 @@ function accept(incoming: IncomingMessage, socket: Duplex): void {
   socket.write(Buffer.concat([Buffer.from([0x81, 5]), Buffer.from('hello')]))
 }
 
+/** The action `wait` has begun, and may go on. */
+let waiting = Promise.withResolvers<void>()
+let gate = Promise.withResolvers<void>()
+
 class EventsController extends FwController {
   static {
     this.before((controller) => {
@@ -40,6 +44,14 @@ class EventsController extends FwController {
       throw new Error('the library refuses')
     })
   }
+  refuseLater() {
+    return this.response.upgrade(() => Promise.reject(new Error('the library refuses')))
+  }
+  async wait() {
+    waiting.resolve()
+    await gate.promise
+    this.response.upgrade(accept)
+  }
   fail() {
     this.response.upgrade(accept)
     throw new Error('after the decision')
@@ -51,6 +63,8 @@ class EventsController extends FwController {
 const events = routes(EventsController, (r) => ({
   openUrl: r.get('/events', 'open'),
   refuseUrl: r.get('/refuses', 'refuse'),
+  refuseLaterUrl: r.get('/refuses-later', 'refuseLater'),
+  waitUrl: r.get('/waits', 'wait'),
   failUrl: r.get('/fails', 'fail'),
   echoUrl: r.post('/echo', 'echo'),
 }))
@@ -104,12 +118,79 @@ test.skipIf(!acceptsWebSockets)(
   },
 )
 
-test.skipIf(!acceptsWebSockets)('an error of the library ends the connection', async () => {
-  const socket = connect(port, '127.0.0.1')
+/** Returns whether a server still accepts connections. */
+async function accepts(on: number): Promise<boolean> {
+  const socket = connect(on, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** The text of a handshake. */
+function handshakeText(path: string, further = ''): string {
   const lines = Object.entries(handshake).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.write(`GET /refuses HTTP/1.1\r\nHost: localhost:${port}\r\n${lines.join('')}\r\n`)
-  expect(await text(socket)).toBe('')
+  return `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n${lines.join('')}${further}\r\n`
+}
+
+test.skipIf(!acceptsWebSockets).each(['/refuses', '/refuses-later'])(
+  'an error of the library ends the connection: %s',
+  async (path) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(handshakeText(path))
+    expect(await text(socket)).toBe('')
+  },
+)
+
+test.skipIf(!acceptsWebSockets)(
+  'a handshake behind a request without a response closes the connection',
+  async () => {
+    waiting = Promise.withResolvers()
+    gate = Promise.withResolvers()
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET /waits HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: user=7\r\n\r\n`)
+    await waiting.promise
+    socket.write(handshakeText('/events'))
+    expect(await text(socket)).toBe('')
+    gate.resolve()
+    const pipelined = connect(port, '127.0.0.1')
+    pipelined.write(
+      `GET /none HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n${handshakeText('/events')}`,
+    )
+    expect(await text(pipelined)).not.toContain('101')
+    expect(await send('/none', {})).toMatchObject({ status: 404 })
+  },
+)
+
+test('a handshake with a body is a plain request', async () => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(handshakeText('/events', 'Content-Length: 5\r\n'))
+  const [response] = (await once(socket, 'data')) as [Buffer]
+  expect(String(response)).toMatch(/^HTTP\/1\.1 426 /)
+  socket.destroy()
 })
+
+test.skipIf(!acceptsWebSockets)(
+  'a handshake that is accepted after the stop has begun gets a 503',
+  async () => {
+    waiting = Promise.withResolvers()
+    gate = Promise.withResolvers()
+    const other = new FwServer({ logger: silentLogger, root: temporaryFolder() }).mount(events)
+    const address = await other.listen(0)
+    const socket = connect(address.port, '127.0.0.1')
+    socket.write(handshakeText('/waits').replace(`:${port}`, `:${address.port}`))
+    await waiting.promise
+    const closed = other.close(600_000)
+    while (await accepts(address.port));
+    gate.resolve()
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 503 /)
+    await closed
+  },
+)
 
 test('a handshake from another origin is refused', async () => {
   const foreign = { ...handshake, Origin: 'https://other.example' }

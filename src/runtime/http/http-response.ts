@@ -26,7 +26,7 @@ export class HttpResponse {
   shared: SharedHeaders | undefined = undefined
   body: ResponseBody
   /** Called with the connection if the status is 101. The server that sends the response defines the arguments: `TakeOver`. */
-  switchTo: ((...connection: never[]) => void) | undefined = undefined
+  switchTo: ((...connection: never[]) => unknown) | undefined = undefined
   /** True when no route matched. A container inside a host framework then calls the framework's next handler. */
   unmatched = false
 

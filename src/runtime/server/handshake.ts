@@ -2,14 +2,20 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { isPromise } from '../base.ts'
 import type { HttpResponse } from '../http.ts'
 import { ServerResponse } from './node-http.ts'
+import type { OpenStreams } from './open-streams.ts'
 
 /**
  * Takes over the connection of a WebSocket handshake. `head` contains the bytes that have arrived after it. The arguments are those
- * of `handleUpgrade` of the package ws.
+ * of `handleUpgrade` of the package ws. An error, also that of a promise, closes the connection.
  */
-export type TakeOver = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void
+export type TakeOver = (
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+) => void | Promise<void>
 
 /** The connection of a handshake, which Node's parser has left, and the bytes that arrived after the handshake. */
 interface Handshake {
@@ -19,21 +25,35 @@ interface Handshake {
 
 const handshakes = new WeakMap<IncomingMessage, Handshake>()
 
-/** Returns true for a WebSocket handshake. RFC 9110 §7.8 lets servers ignore other protocols, such as `h2c`. */
+/**
+ * Returns true for a WebSocket handshake, which has no body. RFC 9110 §7.8 lets servers ignore other protocols, such as `h2c`, and
+ * then the request is served as all others.
+ */
 export const isHandshake = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+  method === 'GET' &&
+  headers.upgrade?.toLowerCase() === 'websocket' &&
+  headers['transfer-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) === 0
 
-/** Creates the response of a handshake. Unless the application takes over the connection, it closes after the response. */
+/**
+ * Creates the response of a handshake. Unless the application takes over the connection, it closes after the response. Closes the
+ * connection, and returns undefined, if an earlier request of it has no complete response yet: no browser sends such a handshake.
+ */
 export function openHandshake(
   incoming: IncomingMessage,
   socket: Socket,
   head: Buffer,
-): ServerResponse {
-  handshakes.set(incoming, { socket, head })
+): ServerResponse | undefined {
   socket.on('error', () => socket.destroy())
   const outgoing = new ServerResponse(incoming)
   outgoing.shouldKeepAlive = false
-  outgoing.assignSocket(socket)
+  try {
+    outgoing.assignSocket(socket)
+  } catch {
+    socket.destroy()
+    return undefined
+  }
+  handshakes.set(incoming, { socket, head })
   outgoing.once('finish', () => socket.destroySoon())
   return outgoing
 }
@@ -43,28 +63,41 @@ export const switchesProtocol = ({ status, switchTo }: HttpResponse): boolean =>
   status === 101 && switchTo !== undefined
 
 /**
- * Passes the connection to the application, and adds the function that ends it to `connections`. Returns false if the request is
- * no handshake, or if another server has read it.
+ * Returns the status of the response to a request whose connection the application cannot take over: 426 for a request that is no
+ * handshake, 501 in an old Node or the server of another framework, and 503 after the end of all streams. Otherwise undefined.
+ */
+export function refusedSwitch(
+  incoming: IncomingMessage,
+  openStreams: OpenStreams,
+): 426 | 501 | 503 | undefined {
+  if (!handshakes.has(incoming)) return isHandshake(incoming) ? 501 : 426
+  return openStreams.areEnded ? 503 : undefined
+}
+
+/**
+ * Passes the connection of a handshake to the application, and adds it to `openStreams`. Calls `onError` if the application fails:
+ * the connection is then closed, because part of the handshake may have been sent.
  */
 export function switchProtocol(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { switchTo }: HttpResponse,
-  connections: Set<() => void>,
-): boolean {
-  const handshake = handshakes.get(incoming)
-  if (handshake === undefined) return false
-  const { socket, head } = handshake
+  openStreams: OpenStreams,
+  onError: (error: unknown) => void,
+): void {
+  const { socket, head } = handshakes.get(incoming)!
   outgoing.detachSocket(socket)
   const end = (): void => void socket.end()
-  connections.add(end)
-  socket.once('close', () => connections.delete(end))
-  try {
-    ;(switchTo as TakeOver)(incoming, socket, head)
-  } catch (error) {
-    // Part of the handshake may have been sent, so that no response can follow.
+  openStreams.add(end)
+  socket.once('close', () => openStreams.delete(end))
+  const fail = (error: unknown): void => {
     socket.destroy()
-    throw error
+    onError(error)
   }
-  return true
+  try {
+    const taken = (switchTo as TakeOver)(incoming, socket, head)
+    if (isPromise(taken)) taken.then(undefined, fail)
+  } catch (error) {
+    fail(error)
+  }
 }

@@ -184,9 +184,10 @@ function createNodeServer(
   })
   // Without the option, as in Node before 22.21, a listener would get those requests too, without their bodies.
   if ('shouldUpgradeCallback' in server)
-    server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) =>
-      queue.add(incoming, openHandshake(incoming, socket, head), false),
-    )
+    server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
+      const outgoing = openHandshake(incoming, socket, head)
+      if (outgoing !== undefined) queue.add(incoming, outgoing, false)
+    })
   server.maxConnections = settings.maxConnections
   // No maximum: Node would silently drop further headers. `RequestValidator` rejects requests with too many.
   server.maxHeadersCount = 0

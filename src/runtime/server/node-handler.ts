@@ -13,6 +13,7 @@ import { HttpResponse, type Handler } from '../http.ts'
 import { errorResponse, logError, plainResponse } from './error-response.ts'
 import { MemoryLimit } from './memory-limit.ts'
 import { NodeRequest, resolveConnection } from './node-request.ts'
+import { OpenStreams } from './open-streams.ts'
 import { QueuedResponses } from './queued-responses.ts'
 import { reportLimit } from './report-limit.ts'
 import { mayBeProbe, RequestValidator } from './request-validator.ts'
@@ -56,7 +57,7 @@ export class NodeContainer implements ResponseWriter {
   readonly freesChunks: boolean
   readonly memory: MemoryLimit
   readonly finishedSockets = new WeakSet<Socket>()
-  readonly openStreams = new Set<() => void>()
+  readonly openStreams = new OpenStreams()
   closing = false
   readonly #handler: Handler
   readonly #validator: RequestValidator
@@ -192,7 +193,7 @@ export class NodeContainer implements ResponseWriter {
 
   /** Ends event streams as complete responses, and WebSockets. Browsers reconnect. */
   endOpenStreams(): void {
-    for (const end of this.openStreams) end()
+    this.openStreams.endAll()
   }
 
   /** Responds 503 to the requests that have no response yet, and aborts their signals. */

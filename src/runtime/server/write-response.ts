@@ -17,7 +17,8 @@ import {
 } from '../http.ts'
 import { DirectResponse } from './direct-response.ts'
 import { logError, plainResponse } from './error-response.ts'
-import { isHandshake, switchesProtocol, switchProtocol } from './handshake.ts'
+import { refusedSwitch, switchesProtocol, switchProtocol } from './handshake.ts'
+import type { OpenStreams } from './open-streams.ts'
 import type { WriteRateMonitor } from './time-limits.ts'
 
 /** The settings and services that all responses of a container share. */
@@ -30,8 +31,7 @@ export interface ResponseWriter {
   readonly closing: boolean
   /** The sockets whose last response is written. Later requests on these sockets are not served. */
   readonly finishedSockets: WeakSet<Socket>
-  /** The functions that end event streams and WebSockets when the server stops. */
-  readonly openStreams: Set<() => void>
+  readonly openStreams: OpenStreams
 }
 
 // Bytes. Node reads and drops the rest of a request body up to this size, so that the connection can be reused.
@@ -48,20 +48,31 @@ export function writeResponse(
 ): void {
   if (outgoing.headersSent || outgoing.destroyed) return releaseBody(response.body)
   try {
-    if (switchesProtocol(response)) {
-      if (!switchProtocol(incoming, outgoing, response, writer.openStreams)) {
-        // An old Node, or the server of another framework, has read the handshake as a plain request.
-        const refusal = plainResponse(isHandshake(incoming) ? 501 : 426)
-        write(incoming, outgoing, writer.finish(refusal), writer)
-      }
-    } else if (!writeDirect(incoming, outgoing, response, writer))
+    if (switchesProtocol(response)) takeOver(incoming, outgoing, response, writer)
+    else if (!writeDirect(incoming, outgoing, response, writer))
       write(incoming, outgoing, response, writer)
   } catch (error) {
     releaseBody(response.body)
     logError(writer.logger, error, 'response refused')
-    if (outgoing.headersSent || switchesProtocol(response)) outgoing.destroy()
+    if (outgoing.headersSent) outgoing.destroy()
     else write(incoming, outgoing, writer.finish(plainResponse(500)), writer)
   }
+}
+
+/** Lets the application take over the connection of a WebSocket handshake, or refuses the request. */
+function takeOver(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: HttpResponse,
+  writer: ResponseWriter,
+): void {
+  const { logger, openStreams } = writer
+  const refused = refusedSwitch(incoming, openStreams)
+  if (refused !== undefined)
+    return write(incoming, outgoing, writer.finish(plainResponse(refused)), writer)
+  switchProtocol(incoming, outgoing, response, openStreams, (error) =>
+    logError(logger, error, 'WebSocket refused'),
+  )
 }
 
 /** Writes a response in one write: the fast path for most responses. Returns false if the response needs `write`. */
@@ -289,7 +300,7 @@ export const streamEnd = 'fw:stream-end'
 function endableReader(
   reader: BodyReader,
   outgoing: ServerResponse,
-  openStreams: Set<() => void>,
+  openStreams: OpenStreams,
   finishedSockets: WeakSet<Socket>,
 ): BodyReader {
   let ended = false
