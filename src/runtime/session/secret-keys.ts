@@ -93,14 +93,16 @@ export class SecretKeys {
    * page.
    */
   unsealCookie(purpose: string, sealed: string): string | undefined {
-    if (sealed.length > longestCookie || !base64url.test(sealed)) return undefined
+    if (!base64url.test(sealed)) return undefined
+    if (sealed.length > longestCookie) return this.unseal(purpose, sealed)
     // The sealed text contains no blank, so that no other pair has this key.
     const key = `${sealed} ${purpose}`
     const known = this.#cookies.get(key)
     if (known !== undefined) return known
     const text = this.unseal(purpose, sealed)
     if (text === undefined) return undefined
-    this.#cookies.set(key, text)
+    // A copy, because a part of a text keeps the whole text in memory: here all cookies of the request.
+    this.#cookies.set(Buffer.from(key).toString(), text)
     if (this.#cookies.size > mostCookies) this.#cookies.delete(this.#cookies.keys().next().value!)
     return text
   }
