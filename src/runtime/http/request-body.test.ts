@@ -69,6 +69,7 @@ describe.each([
     await expect(async () => compressed[accessor]()).rejects.toEqual(
       refusedWith(415, 'http.content-encoding'),
     )
+    await expect(compressed.startedRead).rejects.toMatchObject({ status: 415 })
   })
 
   test('text by the declared charset, strictly; a byte order mark is dropped', async () => {

@@ -40,7 +40,7 @@ export class RequestBody {
    * @throws HttpError 413 `http.body-too-large`, 415 `http.content-encoding`, 499 `http.body-aborted`
    */
   bytes(): MaybePromise<Uint8Array> {
-    return (this.#bytes ??= this.#read())
+    return (this.#bytes ??= this.#begin())
   }
 
   /**
@@ -98,6 +98,19 @@ export class RequestBody {
     if (contentType?.essence !== 'application/x-www-form-urlencoded') return new Map()
     requireUtf8(contentType)
     return convert(this.bytes(), parseForm)
+  }
+
+  /** Begins to read. A later call rejects with the error of a read that has failed at once. */
+  #begin(): MaybePromise<Uint8Array> {
+    try {
+      return this.#read()
+    } catch (error) {
+      const problem = error as Error
+      const failed = Promise.reject(problem)
+      failed.catch(() => {})
+      this.#bytes = failed
+      throw problem
+    }
   }
 
   #read(): MaybePromise<Uint8Array> {
