@@ -48,7 +48,18 @@ test('the values of a path without a name cannot be fields of a form', () => {
       updateFormStrongParameters: { captures: ParamType.String },
     })
   expect(captures).toThrow("the field 'captures'")
+})
+
+test('a parameter of a path cannot have the name of the values without a name', () => {
+  // @ts-expect-error: the values of `*`
   expect(() => microFilter((r) => ({ x: r.get('/:splat', () => 'x') }))).toThrow('"splat"')
+  // @ts-expect-error: the values of groups
+  expect(() => microFilter((r) => ({ x: r.get('/a/:captures.json', {}, () => 'x') }))).toThrow(
+    '"captures"',
+  )
+  expect(() =>
+    microFilter((r) => ({ x: r.get('/:splatter/:recaptures', () => 'x') })),
+  ).not.toThrow()
 })
 
 describe('the generators', () => {

@@ -1,6 +1,6 @@
 /** Creates the object `r` of `routes(Controller, (r) => …)`, which has a function for each HTTP method. */
 import type { Ctor, FwContext, FwControllerBase, Step } from '../action.ts'
-import { Route } from '../routing.ts'
+import { Route, type UnnamedParameter } from '../routing.ts'
 import type { AsyncFwController } from './fw-controller.ts'
 import { actionStep, DeclaredRoute } from './mountable-controller.ts'
 
@@ -30,16 +30,26 @@ type CheckedAction<C, A extends string> = A extends keyof AsyncFwController
     ? A
     : Exclude<keyof C, keyof AsyncFwController> & string
 
+/** `P`, or a message if it names a parameter like the values of `*` or of groups. */
+type CheckedPattern<P extends string> = P extends `${string}:${UnnamedParameter}${infer Rest}`
+  ? Rest extends '' | `${'/' | '.' | '-' | '?' | '*' | '(' | ')'}${string}`
+    ? `rename the parameter: ${UnnamedParameter} are the values of * and of groups`
+    : P
+  : P
+
 /** Declares a route. Without an action, returns a function that takes it, as the specification writes it. */
 export interface AddRoute<C, M extends string = string> {
-  <const P extends string>(pattern: P, action: InlineAction<C>): Route<P, never, M, never>
+  <const P extends string>(
+    pattern: CheckedPattern<P>,
+    action: InlineAction<C>,
+  ): Route<P, never, M, never>
   <const P extends string, const A extends ActionName<C>>(
-    pattern: P,
+    pattern: CheckedPattern<P>,
     conditions: RouteConditions,
     action: A,
   ): Route<P, A, M, A>
   <const P extends string>(
-    pattern: P,
+    pattern: CheckedPattern<P>,
     conditions: RouteConditions,
     action: InlineAction<C>,
   ): Route<P, never, M, never>
@@ -58,11 +68,14 @@ export interface AddRoute<C, M extends string = string> {
   /** Declares a route without a pattern: it matches every path if the conditions match. `{}` means no condition. */
   <const A extends ActionName<C>>(conditions: RouteConditions, action: A): Route<never, A, M, A>
   (conditions: RouteConditions, action: InlineAction<C>): Route<never, never, M, never>
-  <const P extends string>(pattern: P, conditions?: RouteConditions): CurriedRoute<C, P, M>
+  <const P extends string>(
+    pattern: CheckedPattern<P>,
+    conditions?: RouteConditions,
+  ): CurriedRoute<C, P, M>
   (matcher: RegExp | RouteConditions, conditions?: RouteConditions): CurriedRoute<C, never, M>
   // Keep this overload last: TypeScript reports the last overload's error, which lists the actions.
   <const P extends string, const A extends string>(
-    pattern: P,
+    pattern: CheckedPattern<P>,
     action: CheckedAction<C, A>,
   ): Route<P, A, M, A>
 }
