@@ -223,6 +223,48 @@ it(
   },
 )
 
+it('asks for the second factor without its pages', { timeout: 200_000 }, async () => {
+  generate(root, 'authentication')
+  const folder = 'src/main/controller'
+  const list = `${folder}/controllers.ts`
+  for (const [name, file] of [
+    ['codes', 'codes-controller.ts'],
+    ['secondFactor', 'second-factor-controller.ts'],
+  ] as const) {
+    rmSync(join(root, folder, file))
+    change(root, list, `import { ${name} } from './${file}'\n`, '')
+    change(root, list, `  ${name},\n`, '')
+    change(root, 'src/main/bootstrap.ts', `    controllers.${name}.mount(ctx)\n`, '')
+  }
+  change(root, `${folder}/sessions-controller.ts`, 'controller.routes.codes', 'sessions')
+  rmSync(join(root, 'src/test/controller/second-factor.test.ts'))
+  writeFileSync(
+    join(root, 'src/test/without-pages.test.ts'),
+    `import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { currentDatabase } from 'fwjs/db'
+import { testApp } from 'fwjs/testing'
+import { Bootstrap } from '#main/bootstrap'
+import { createSampleAccount } from '#test/factory/account'
+import { logIn } from '#test/log-in'
+
+const app = await testApp(Bootstrap)
+
+it('the password alone does not log in', async () => {
+  const { id, email } = await createSampleAccount()
+  const sql = "insert into second_factors (user_id, sealed_secret, last_step, created_at) values ($1, '', 0, now())"
+  await currentDatabase().query({ sql, parameters: [id] })
+  const { visitor, response } = await logIn(app, { email })
+  assert.equal(response.location, '/login')
+  assert.equal((await visitor.get('/account')).location, '/login')
+})
+`,
+  )
+  linkSources(root)
+  const tested = await fw(root, 'test', 'src/test/without-pages.test.ts')
+  expect(tested.said).toMatch(/pass 1\b[^]*fail 0\b/)
+})
+
 it.each(['user', 'member', 'user --no-totp --no-passkeys --no-api-tokens'])(
   'formats the code of authentication %s, and its types are right',
   { timeout: 200_000 },

@@ -133,8 +133,13 @@ export function templateValues(
 /** Returns the code that logs an account in: with a second factor, the login may wait for its code. */
 function beginLogin(user: string, hasCodes: boolean): TemplateValues {
   const steps = [`logins.begin(ctx, ${user}, remember)`, `limits.accept(ctx, ${user}.email)`]
-  if (!hasCodes) return { orToTheCode: '', beginLogin: `await Promise.all([${steps.join(', ')}])` }
+  if (!hasCodes) {
+    const begin = `await Promise.all([${steps.join(', ')}])`
+    return { importFactor: '', orToTheCode: '', beginLogin: begin }
+  }
   return {
+    importFactor: `// A login asks for the second factor once its model is loaded, also without its pages.
+import '#model/second-factor'`,
     orToTheCode: ', or to the code of the second factor',
     beginLogin: `const [isComplete] = await Promise.all([
   ${steps.join(',\n  ')},

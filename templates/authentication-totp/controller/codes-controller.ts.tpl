@@ -14,19 +14,18 @@ export class CodesController extends mix(ApplicationController, secondFactors.li
   async create() {
     const pending = await secondFactors.findPending(this.ctx)
     if (pending === undefined) return this.redirect303(this.url(this.routes.sessions.newUrl))
-    const { account, remember } = pending
     const form = this.validation(
       this.params,
       { code: ParamType.String },
       paramKey('code').is(required),
     ).withPrefix('secondFactor')
     if (!form.validate()) return this.render('/codes/new')
-    if (!(await secondFactors.accept(this.ctx, account, form.permitted.code))) {
+    if (!(await secondFactors.accept(this.ctx, pending.account, form.permitted.code))) {
       this.status = 401
       this.flash.now.set('alert', this.i18n.get('secondFactor.refused'))
       return this.render('/codes/new')
     }
-    return completeLogin(this, account, remember)
+    return completeLogin(this, pending.account, pending.remember)
   }
 }
 

@@ -12,14 +12,13 @@ export class SecondFactorController extends mix(ApplicationController, requireFr
   }
 
   async create() {
-    const { currentUser, ctx } = this
     const form = this.validation(
       this.params,
       { code: ParamType.String },
       paramKey('code').is(required),
     ).withPrefix('secondFactor')
     if (!form.validate()) return this.showSecret()
-    const codes = await secondFactors.add(ctx, currentUser, form.permitted.code)
+    const codes = await secondFactors.add(this.ctx, this.currentUser, form.permitted.code)
     if (codes !== undefined) return this.render('/second_factor/codes', { codes })
     this.status = 400
     this.flash.now.set('alert', this.i18n.get('secondFactor.refused'))
