@@ -23,14 +23,14 @@ export async function findByPassword(email: string, password: string) {
   const { isValid, needsRehash } = await verifyPassword(password, {{user}}?.passwordHash)
   if ({{user}} === undefined || !isValid) return undefined
   if (!needsRehash) return {{user}}
-  return (await changePassword({{user}}, password)) ? {{User}}.findById({{user}}.id) : undefined
+  await changePassword({{user}}, password)
+  // Another login may have renewed the hash at the same time, or the owner may have changed the password.
+  const renewed = await {{User}}.findById({{user}}.id)
+  return (await verifyPassword(password, renewed?.passwordHash)).isValid ? renewed : undefined
 }
 
 /** Returns false if another request has changed the password meanwhile. */
-export async function changePassword(
-  { id, passwordHash }: {{User}},
-  password: string,
-): Promise<boolean> {
+export async function changePassword({ id, passwordHash }: {{User}}, password: string) {
   const values = permitValues({ passwordHash: await hashPassword(password) }, 'passwordHash')
   const unchanged = {{User}}.where({ id, passwordHash: passwordHash ?? null })
   return (await unchanged.updateAll(values)) === 1

@@ -7,7 +7,7 @@ import { currentDatabase } from 'fwjs/db'
 import { runJobs, sentMails, testApp, type Visitor } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 import { SweepAccounts } from '#main/job/sweep-accounts'
-import { createAccount } from '#model/account'
+import { createAccount, findByPassword } from '#model/account'
 import { Login, logins } from '#model/login'
 import { {{User}} } from '#model/{{file}}'
 import { createSampleAccount, samplePassword as password } from '#test/factory/account'
@@ -133,6 +133,16 @@ describe('login', () => {
     const { headers: set } = await app.post('https://localhost/login', { form, headers })
     const names = set.getSetCookie().map((cookie) => cookie.slice(0, cookie.indexOf('=')))
     for (const name of ['__Host-remember_logins', '__Host-device']) assert.ok(names.includes(name))
+  })
+
+  it('of two devices at the same time renews an old hash, and both log in', async () => {
+    const { id } = await create(ann)
+    // The hash of the same password with lower costs.
+    const passwordHash =
+      '$argon2id$v=19$m=64,t=1,p=1$gli1CYCFWltiPjBDsjzkzA$Ipx8E8LRFiFhxHM3gumr1vXxXybqUnD8QPPAel5uC94'
+    await {{User}}.where({ id }).updateAll(permitValues({ passwordHash }, 'passwordHash'))
+    const found = await Promise.all([findByPassword(ann, password), findByPassword(ann, password)])
+    for (const one of found) assert.ok(one !== undefined && one.passwordHash !== passwordHash)
   })
 
   it('ends by the logout', async () => {
