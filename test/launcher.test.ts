@@ -7,6 +7,7 @@ import {
   readlinkSync,
   rmSync,
   symlinkSync,
+  utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -173,18 +174,40 @@ describe('dependencies', () => {
     expect(bench.npmCalls()).toHaveLength(2)
   })
 
+  /** Makes the installation older than what a test writes then: times of files differ only after some milliseconds. */
+  const ageInstallation = () => utimesSync(bench.path('node_modules/.fw-lock.json'), 0, 0)
+
   test('are installed when package.json gets another dependency', () => {
     const dependencies = { x: '1.0.0' }
     bench.write('package-lock.json', JSON.stringify({ packages: { '': { dependencies } } }))
     bench.write('package.json', JSON.stringify({ name: 'shop', dependencies }))
     bench.start()
+    ageInstallation()
     bench.write('package.json', JSON.stringify({ name: 'shop', version: '2.0.0', dependencies }))
     bench.start()
     expect(bench.npmCalls()).toEqual([expect.stringMatching(/^npm ci /)])
+    ageInstallation()
     bench.write('package.json', JSON.stringify({ dependencies: { ...dependencies, y: '2.0.0' } }))
     bench.start()
     expect(bench.npmCalls()).toEqual([expect.anything(), expect.stringMatching(/^npm install /)])
   })
+
+  test.each([{ CI: 'true' }, { NODE_ENV: 'production' }, { FW_ENV: 'production' }])(
+    'are those of the lockfile with %j, also if package.json has others',
+    (env) => {
+      bench.write('package-lock.json', JSON.stringify({ packages: { '': {} } }))
+      bench.start()
+      ageInstallation()
+      bench.write('package.json', JSON.stringify({ dependencies: { x: '1.0.0' } }))
+      bench.npm('echo "npm error EUSAGE" >&2; exit 1')
+      const failed = bench.start(['run'], env)
+      expect(failed).toMatchObject({ status: 1, stdout: '' })
+      expect(failed.stderr).toContain('npm error EUSAGE\nfw: npm ci failed')
+      bench.npm()
+      expect(bench.start(['run'], { CI: 'false' }).status).toBe(0)
+      expect(bench.npmCalls().at(-1)).toMatch(/^npm install /)
+    },
+  )
 
   test('are not installed again after npm was run by hand', () => {
     const packages = { 'node_modules/x': { version: '1.0.0', integrity: 'sha512-a' } }
