@@ -110,6 +110,12 @@ test('new and removed templates and files of code', async () => {
   expect(await change({ [code]: undefined })).toEqual([])
 }, 60_000)
 
+test('code that is no part of the project', async () => {
+  const code = 'outside/tool.ts'
+  expect(await change({ [code]: 'export const size: number = "many"\n' })).toEqual([])
+  expect(await change({ [code]: undefined })).toEqual([])
+}, 60_000)
+
 test('a folder that is moved away', async () => {
   const folder = join(root, dirname(show))
   renameSync(folder, `${root}/moved`)

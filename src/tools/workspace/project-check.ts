@@ -153,10 +153,10 @@ export class ProjectCheck {
     return workspace
   }
 
-  async #listCode(): Promise<Set<string>> {
+  async #listCode(signal?: AbortSignal): Promise<Set<string>> {
     const { root } = this.#paths
     const real = realpathSync(root)
-    const files = await listProjectFiles({ root })
+    const files = await listProjectFiles({ root }, { signal })
     return new Set(
       files
         .map((path) => relative(real, resolve(path)))
@@ -166,6 +166,7 @@ export class ProjectCheck {
   }
 
   async #checkChanged(running: Running, signal?: AbortSignal): Promise<CheckResult> {
+    await this.#findCode(running.code, signal)
     this.#readChanges(running)
     const { workspace, typescript, code } = running
     const states = [...workspace.states.values()].sort((a, b) => (a.file < b.file ? -1 : 1))
@@ -185,8 +186,16 @@ export class ProjectCheck {
     return describeReport({ ...reportTemplates(states), types }, this.#paths)
   }
 
+  /** Brings the paths of the code up to date: the compiler says whether a new file is one of the project. */
+  async #findCode(code: Set<string>, signal?: AbortSignal): Promise<void> {
+    const changed = [...this.#changed].filter((path) => codeFile.test(path))
+    for (const path of changed) if (!existsSync(path)) code.delete(path)
+    if (!changed.some((path) => existsSync(path) && !code.has(path))) return
+    for (const path of await this.#listCode(signal)) code.add(path)
+  }
+
   /** Passes the changed files on to the templates and to TypeScript, and finds the files that they can affect. */
-  #readChanges({ workspace, typescript, code }: Running): void {
+  #readChanges({ workspace, typescript }: Running): void {
     const changed = [...this.#changed]
     this.#changed.clear()
     const templates = changed.flatMap((path) => workspace.fileOf(path) ?? [])
@@ -197,10 +206,6 @@ export class ProjectCheck {
       workspace.updateKeys()
       // `fw check` may have written these files already.
       typescript.changedOnDisk(keyModules.map((file) => join(this.#paths.generated, file)))
-    }
-    for (const path of others.filter((one) => codeFile.test(one))) {
-      if (existsSync(path)) code.add(path)
-      else code.delete(path)
     }
     typescript.changedOnDisk(others)
     const isLocal =
