@@ -116,14 +116,22 @@ test('code that is no part of the project', async () => {
   expect(await change({ [code]: undefined })).toEqual([])
 }, 60_000)
 
-test('a folder that is moved away', async () => {
-  const folder = join(root, dirname(show))
+test.each([dirname(show), dirname(messages)])('a folder that is moved away: %s', async (name) => {
+  const folder = join(root, name)
   renameSync(folder, `${root}/moved`)
   const { diagnostics } = await check.check([folder])
   expect(check.checkedFiles).toBeUndefined()
   expect(diagnostics.length).toBeGreaterThan(1)
   renameSync(`${root}/moved`, folder)
   expect((await check.check([folder])).diagnostics).toEqual([])
+}, 60_000)
+
+test('a file that an editor creates and removes again, as Vim does', async () => {
+  const original = read(list)
+  expect(await change({ [list]: original })).toEqual([])
+  const probes = ['4913', '_list.html.ssp~'].map((name) => join(root, dirname(list), name))
+  expect((await check.check([...probes, join(root, list)])).diagnostics).toEqual([])
+  expect(check.checkedFiles).toBeLessThan(6)
 }, 60_000)
 
 test('the options of the compiler', async () => {

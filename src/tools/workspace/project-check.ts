@@ -3,7 +3,7 @@
  * changed, and ask a running TypeScript for the mistakes of the files that these changes can affect.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { extname, join, relative, resolve } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DocumentDiagnosticReport } from 'vscode-languageserver'
 import { projectPaths, type ProjectPaths, readText } from '../../runtime/view.ts'
@@ -22,6 +22,12 @@ type CheckResult = ReturnType<typeof describeReport>
 
 /** A change of these files causes a whole check: compiler options, and packages. */
 const wholeFiles = ['tsconfig.json', 'package.json', 'node_modules/.package-lock.json']
+
+/** A file of the folder with the messages. */
+const messages = 'src/main/resources/messages.yml'
+
+/** The files whose removal can cause mistakes. Others are those that editors create and remove at each save, such as `4913` of Vim. */
+const checkedFile = /\.(?:[cm]?[jt]sx?|json|ya?ml)$/
 
 /** The modules that declare the keys of settings and messages. */
 const keyModules = ['config.ts', 'messages.ts']
@@ -68,9 +74,9 @@ export class ProjectCheck {
   async #check(signal?: AbortSignal): Promise<CheckResult> {
     signal?.throwIfAborted()
     const version = this.#readVersion()
-    const isKnown = version === this.#version && ![...this.#changed].some(mayBeFolder)
-    const running = isKnown ? await this.#running : undefined
-    if (running === undefined) return this.#checkWhole(version, signal)
+    const running = version === this.#version ? await this.#running : undefined
+    if (running === undefined || this.#hasChangedFolder(running))
+      return this.#checkWhole(version, signal)
     try {
       return await this.#checkChanged(running, signal)
     } catch (error) {
@@ -186,6 +192,17 @@ export class ProjectCheck {
     return describeReport({ ...reportTemplates(states), types }, this.#paths)
   }
 
+  /** Whether a folder has changed or vanished: moving it reports no changes of its files. */
+  #hasChangedFolder({ workspace, code }: Running): boolean {
+    const templates = [...workspace.states.keys()].map((file) => workspace.pathOf(file))
+    const known = [...templates, ...code, join(this.#paths.root, messages)]
+    return [...this.#changed].some((path) => {
+      const found = statSync(path, { throwIfNoEntry: false })
+      if (found !== undefined) return found.isDirectory()
+      return known.some((file) => file.startsWith(path + sep))
+    })
+  }
+
   /** Brings the paths of the code up to date: the compiler says whether a new file is one of the project. */
   async #findCode(code: Set<string>, signal?: AbortSignal): Promise<void> {
     const changed = [...this.#changed].filter((path) => codeFile.test(path))
@@ -201,7 +218,10 @@ export class ProjectCheck {
     const templates = changed.flatMap((path) => workspace.fileOf(path) ?? [])
     const before = new Map(templates.map((file) => [file, interfaceOf(workspace.states.get(file))]))
     const affected = workspace.changedOnDisk(templates)
-    const others = changed.filter((path) => workspace.fileOf(path) === undefined)
+    const others = changed.filter(
+      (path) =>
+        workspace.fileOf(path) === undefined && (existsSync(path) || checkedFile.test(path)),
+    )
     if (others.some((path) => /\.ya?ml$/.test(path))) {
       workspace.updateKeys()
       // `fw check` may have written these files already.
@@ -216,9 +236,6 @@ export class ProjectCheck {
     for (const file of affected) this.#outdated.add(workspace.modulePath(file))
   }
 }
-
-/** Returns true for a path without an extension, which may be a folder: moving a folder reports no changes of its files. */
-const mayBeFolder = (path: string): boolean => extname(path) === ''
 
 /**
  * Returns what other files can use of a template: its values with the imports of their types, and whether it is asynchronous. A
