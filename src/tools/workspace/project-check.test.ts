@@ -116,15 +116,19 @@ test('code that is no part of the project', async () => {
   expect(await change({ [code]: undefined })).toEqual([])
 }, 60_000)
 
-test.each([dirname(show), dirname(messages)])('a folder that is moved away: %s', async (name) => {
-  const folder = join(root, name)
-  renameSync(folder, `${root}/moved`)
-  const { diagnostics } = await check.check([folder])
-  expect(check.checkedFiles).toBeUndefined()
-  expect(diagnostics.length).toBeGreaterThan(1)
-  renameSync(`${root}/moved`, folder)
-  expect((await check.check([folder])).diagnostics).toEqual([])
-}, 60_000)
+test.each([dirname(show), dirname(messages)])(
+  'a folder that is moved away: %s',
+  async (name) => {
+    const folder = join(root, name)
+    renameSync(folder, `${root}/moved`)
+    const { diagnostics } = await check.check([folder])
+    expect(check.checkedFiles).toBeUndefined()
+    expect(diagnostics.length).toBeGreaterThan(1)
+    renameSync(`${root}/moved`, folder)
+    expect((await check.check([folder])).diagnostics).toEqual([])
+  },
+  60_000,
+)
 
 test('a file that an editor creates and removes again, as Vim does', async () => {
   const original = read(list)
