@@ -43,6 +43,7 @@ function environment(more: Readonly<Record<string, string>> = {}): Record<string
     HOME: join(folder, 'home'),
     XDG_CACHE_HOME: join(folder, 'home/.cache'),
     CHROMIUM: '',
+    CI: '',
     npm_config_cache: isEmpty ? join(folder, 'home/.npm') : npmCache,
     npm_config_prefer_offline: 'true',
     ...more,
