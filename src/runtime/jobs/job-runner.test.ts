@@ -239,7 +239,9 @@ describe.each(enginesAndPooler)('on $name', (engine) => {
       await one.enqueue()
       await one.enqueueAll(Array.from({ length: 50 }, () => ({})))
     })
-    expect(statements.map((sql) => sql.trim().split(/\s+/, 3).join(' '))).toEqual([
+    const names = statements.map((sql) => sql.trim().split(/\s+/, 3).join(' '))
+    // Meanwhile, a timer may announce the jobs of earlier commits.
+    expect(names.filter((name) => !name.includes('pg_notify'))).toEqual([
       'insert into effects',
       'INSERT INTO fw_jobs',
       'INSERT INTO fw_jobs',
