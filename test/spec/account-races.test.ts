@@ -447,18 +447,23 @@ describe.skipIf(!(await hasTestServer()))('while the owner changes it', () => {
     const answer = async (visitor: Guest, device: Device) =>
       device.get((await visitor.post('challenge')).json())
 
+    /** The owner of an account adds a passkey, another visitor answers with it, and the gate of the login is closed. */
+    const addAndAnswer = async () => {
+      const { visitor, enter } = await start()
+      const [owner, late] = [await enter(), visitor()]
+      const { device, send } = await create(owner)
+      await send()
+      const credential = await answer(late, device)
+      return { owner, late, device, credential, ...closeGate('begun') }
+    }
+
     it('is not added after a reset', async () => {
       const { send } = await create(await (await start()).enter())
       expect([await resetAt('verified', send), await Passkey.count()]).toEqual([409, 0])
     })
 
     it('that is removed ends other logins, also one by it at the same time', async () => {
-      const { visitor, enter } = await start()
-      const [owner, late] = [await enter(), visitor()]
-      const { device, send } = await create(owner)
-      await send()
-      const credential = await answer(late, device)
-      const { reached, open } = closeGate('begun')
+      const { owner, late, device, credential, reached, open } = await addAndAnswer()
       const login = late.post('logInByPasskey', { credential })
       await Promise.race([reached, login])
       const removing = owner.post('removePasskey', { id: device.id })
@@ -470,12 +475,7 @@ describe.skipIf(!(await hasTestServer()))('while the owner changes it', () => {
     })
 
     it('does not log in once it is removed', async () => {
-      const { visitor, enter } = await start()
-      const [owner, late] = [await enter(), visitor()]
-      const { device, send } = await create(owner)
-      await send()
-      const credential = await answer(late, device)
-      const { reached, open } = closeGate('begun')
+      const { owner, late, device, credential, reached, open } = await addAndAnswer()
       const removing = owner.post('removePasskey', { id: device.id })
       await Promise.race([reached, removing])
       gates = {}
