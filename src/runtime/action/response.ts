@@ -159,9 +159,9 @@ export class FwResponse extends HttpResponse {
 
   /**
    * Accepts a WebSocket: after the filters and the commit, `takeOver` gets the connection and passes it to a library such as ws,
-   * which sends the handshake. Headers and cookies of this response are not sent. A request that is no handshake gets a 426, and a
-   * handshake that the server does not support a 501. A handshake from another origin is refused before the first filter, as
-   * unsafe requests are.
+   * which responds to the handshake. Headers and cookies of this response are not sent. Fw responds 426 to a request without a
+   * handshake, 501 if the server supports no WebSockets, and 503 if the server is stopping. Like an unsafe request, a handshake
+   * from another origin is refused before the first filter.
    */
   upgrade(takeOver: TakeOver): void {
     this.status = 101

@@ -58,13 +58,13 @@ export function openHandshake(
   return outgoing
 }
 
-/** Whether the application takes over the connection of the request. An error after its decision has another status. */
+/** Returns true if the application takes over the connection. If it fails after `upgrade`, the response has another status. */
 export const switchesProtocol = ({ status, switchTo }: HttpResponse): boolean =>
   status === 101 && switchTo !== undefined
 
 /**
- * Returns the status of the response to a request whose connection the application cannot take over: 426 for a request that is no
- * handshake, 501 in an old Node or the server of another framework, and 503 after the end of all streams. Otherwise undefined.
+ * Returns undefined if the application can take over the connection, otherwise the status that refuses the request: 426 without a
+ * handshake, 501 in an old Node or inside the server of another framework, and 503 once the server stops.
  */
 export function refusedSwitch(
   incoming: IncomingMessage,

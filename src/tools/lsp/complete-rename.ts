@@ -78,7 +78,7 @@ class Completion {
   /** The files that contain the name, and those with edits. */
   readonly #paths: Set<string>
   readonly #edits = new Map<string, NameEdit>()
-  /** Edits of the draft alone, which make renamed columns required: a write without an optional column is no mistake. */
+  /** Edits that only the draft has. They make renamed columns required, because TypeScript accepts a write without an optional one. */
   #draftEdits: readonly NameEdit[] = []
   /** The descriptions of the mistakes before the rename. */
   readonly #known = new Set<string>()
@@ -140,7 +140,7 @@ class Completion {
     await this.#prune(guessed, await this.#mistakes())
   }
 
-  /** Adds all other texts with the name, such as in `Omit<Member, 'name'>`, in which an unknown name is no mistake. */
+  /** Adds all other texts with the name, because TypeScript accepts an unknown name in types such as `Omit<Member, 'name'>`. */
   #guess(): readonly Correction[] {
     const found = [...this.#paths].flatMap((path) => {
       const file = this.#draft.file(path)
@@ -221,7 +221,7 @@ class Completion {
     return this.#draft.mistakes(this.#paths)
   }
 
-  /** Removes edits without which there are no more mistakes: they have changed another name. Returns the mistakes that are left. */
+  /** Removes each uncertain edit without which there are no more mistakes: it has changed another name. Returns the mistakes left. */
   async #prune(
     uncertain: readonly Correction[],
     mistakes: readonly DraftMistake[],

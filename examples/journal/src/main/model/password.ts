@@ -3,8 +3,9 @@ import { verifyPassword } from 'fwjs/accounts'
 import { User } from '#model/user'
 
 /**
- * Finds the user with this e-mail address and password, with the same work for an unknown address. Locks the user: a change of the password
- * at the same time waits, and then ends the session that begins here; if it came first, the old password finds nobody.
+ * Finds the user with this e-mail address and password, and locks the row until the transaction ends. A concurrent change of the
+ * password therefore either waits and then ends the new session, or comes first: then the old password finds nobody. An unknown
+ * address takes the same work.
  */
 export async function findByPassword(email: string, password: string): Promise<User | undefined> {
   const user = await User.findBy({ email: email.toLowerCase() })
