@@ -11,10 +11,13 @@ const commands: ReadonlySet<string> = new Set(
   'abort begin commit end release rollback savepoint'.split(' '),
 )
 
-/** The settings that `set transaction` changes. */
-const modes: ReadonlySet<string> = new Set(
-  ['deferrable', 'isolation', 'read_only'].map((mode) => `transaction_${mode}`),
-)
+/** What follows `set`, `set local`, `set session` or `reset` in a change of the transaction's mode. */
+const modes: ReadonlySet<string> = new Set([
+  'transaction',
+  'transaction_deferrable',
+  'transaction_isolation',
+  'transaction_read_only',
+])
 
 /**
  * Returns the error for a text with transaction control; `undefined` for any other text. Such a text would change the statements
