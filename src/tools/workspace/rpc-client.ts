@@ -32,7 +32,8 @@ export function cancellationOf(signal?: AbortSignal): Cancellation {
       return signal?.aborted ?? false
     },
     onCancellationRequested(listener) {
-      signal?.addEventListener('abort', listener)
+      if (signal?.aborted === true) listener()
+      else signal?.addEventListener('abort', listener)
       return { dispose: () => signal?.removeEventListener('abort', listener) }
     },
   }
@@ -76,7 +77,7 @@ export class RpcClient {
       try {
         this.#receive(chunk)
       } catch {
-        // Where the next message begins is not known any more.
+        // The server does not follow the protocol, so that later messages cannot be trusted.
         this.dispose()
         input.destroy()
       }
