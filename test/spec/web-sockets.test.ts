@@ -211,6 +211,10 @@ test('a request that is no handshake gets a 426, and one of a server without Web
     status: 426,
     headers: { upgrade: 'websocket', connection: 'keep-alive, Upgrade' },
   })
+  expect(await send('/events', { Cookie: 'user=7', Connection: 'close' })).toMatchObject({
+    status: 426,
+    headers: { connection: 'close, Upgrade' },
+  })
   const app = await new FwServer({ logger: silentLogger, root: temporaryFolder() })
     .mount(events)
     .start()

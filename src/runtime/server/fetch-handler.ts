@@ -54,7 +54,9 @@ export function fetchHandler(handler: Handler, settings?: ServerSettings): Fetch
         if (!switchesProtocol(response)) return toResponse(request.method, response)
         return toResponse(
           request.method,
-          resolved.finish(plainResponse(request.header('upgrade') === undefined ? 426 : 501)),
+          resolved.finish(
+            plainResponse(request.header('upgrade')?.toLowerCase() === 'websocket' ? 501 : 426),
+          ),
         )
       }
       const own = probed ?? plainResponse(problem!.status, problem!.message)

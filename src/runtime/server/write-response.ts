@@ -67,6 +67,7 @@ function takeOver(
   writer: ResponseWriter,
 ): void {
   const { logger, openStreams } = writer
+  releaseBody(response.body)
   const refused = refusedSwitch(incoming, openStreams)
   if (refused !== undefined)
     return write(incoming, outgoing, writer.finish(plainResponse(refused)), writer)
@@ -133,7 +134,8 @@ function write(
   if (length !== undefined || status === 205) raw.push('Content-Length', String(length ?? 0))
   const connection: string[] = []
   // Setting `Connection` ourselves stops Node from adding `Keep-Alive`.
-  if (ends) connection.push('close')
+  // For a 426, Node would keep a connection open whose `Connection` does not contain `close`.
+  if (ends || (status === 426 && !outgoing.shouldKeepAlive)) connection.push('close')
   else if ((known || bodiless) && outgoing.shouldKeepAlive) connection.push('keep-alive')
   if (status === 426) connection.push('Upgrade')
   if (connection.length > 0) raw.push('Connection', connection.join(', '))
