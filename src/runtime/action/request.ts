@@ -132,7 +132,7 @@ export class FwRequest {
   /** The body that `JsonParamsFeature` or `XmlParamsFeature` has parsed, not yet validated; `undefined` for other bodies. */
   parsedBody: unknown
 
-  /** The body. Its methods return a promise only if the body has not arrived. */
+  /** The body. Its methods may return their result without a promise. */
   get content(): RequestBody {
     return (this.#body ??= new RequestBody(this.http, this.#limits.body))
   }

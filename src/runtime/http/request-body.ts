@@ -9,8 +9,8 @@ import { parseXml } from './xml.ts'
 const defaultLimit = 1024 * 1024
 
 /**
- * The body of a request. Its methods may be called repeatedly and in any order. They return a promise only if the body has not
- * arrived. A body with a `Content-Encoding` is rejected.
+ * The body of a request. Its methods may be called repeatedly and in any order. They return a promise unless the body is
+ * empty, or has arrived in a container with `arrivedBytes`. A body with a `Content-Encoding` is rejected.
  * @spec Response helpers › Other request facilities
  */
 export class RequestBody {

@@ -1,7 +1,7 @@
 /**
- * Loaded by `fw test` before the test files. It fails a run that ends before its tests. Node's test runner drops an error at the top level of a file if a test of that
- * file is already registered: the tests below the error then do not exist, and the run passes. It also passes if a file ends the
- * process by `process.exit`.
+ * Loaded by `fw test` before the test files. Fails a run that Node's test runner would pass although tests are missing. The runner
+ * drops an error at the top level of a file if a test of that file is already registered: the tests below the error then do not
+ * exist. It also passes a run whose process a file ends by `process.exit`.
  */
 import { after } from 'node:test'
 import { pathToFileURL } from 'node:url'
