@@ -22,14 +22,22 @@ export class DirectResponse extends ServerResponse {
   sendWhole(head: string, body: string | Uint8Array): void {
     const socket = this.socket!
     this.#sent = true
-    if (typeof body === 'string') {
-      socket.write(head + body, 'latin1', this.#onFlushed)
-      return
+    if (typeof body === 'string') socket.write(head + body, 'latin1')
+    else {
+      socket.cork()
+      socket.write(head, 'latin1')
+      socket.write(body)
+      socket.uncork()
     }
-    socket.cork()
-    socket.write(head, 'latin1')
-    socket.write(body, this.#onFlushed)
-    socket.uncork()
+    // The operating system nearly always takes all bytes at once. A callback for each response takes 2 % of a small one.
+    if (socket.writableLength > 0) socket.write('', (error) => error ?? this.#finish())
+    else if (socket.errored === null) this.#finish()
+  }
+
+  // On the event `finish`, Node releases the connection for its next request. A failed connection emits only `close`.
+  #finish(): void {
+    this.#flushed = true
+    this.emit('finish')
   }
 
   static {
@@ -47,15 +55,6 @@ export class DirectResponse extends ServerResponse {
         return own(this) || inherited.get!.call(this)
       },
     })
-  }
-
-  // On the event `finish`, Node releases the connection for its next request. A failed connection emits only `close`.
-  get #onFlushed(): (error?: Error | null) => void {
-    return (error) => {
-      if (error != null) return
-      this.#flushed = true
-      this.emit('finish')
-    }
   }
 }
 
