@@ -34,6 +34,7 @@ export {
   parseMultipart,
 } from './http/multipart.ts'
 export { bestEncoding, FormatTable } from './http/negotiation.ts'
+export { noBody } from './http/no-body.ts'
 export { parsePath, RequestPath } from './http/path.ts'
 export {
   bodyEntityTag,

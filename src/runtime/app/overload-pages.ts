@@ -1,13 +1,7 @@
 /** `OverloadPages`: the 503 for requests that the server refuses under overload. */
 import { FwContext, formats, respondWithProblem } from '../action.ts'
 import { isPromise, outsideRequests, takeRandomBytes, type ErrorCode } from '../base.ts'
-import {
-  HttpResponse,
-  reasonPhrase,
-  ResponseHeaders,
-  type BodySource,
-  type HttpRequest,
-} from '../http.ts'
+import { HttpResponse, noBody, reasonPhrase, ResponseHeaders, type HttpRequest } from '../http.ts'
 import { negotiateLocale } from '../i18n.ts'
 import { parseRequestPath, rootPath } from './dispatch.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
@@ -144,14 +138,6 @@ class OverloadPage {
     response.shared = this.#shared
     return response
   }
-}
-
-const noBody: BodySource = {
-  declaredLength: undefined,
-  isEmpty: true,
-  bytes: () => Promise.resolve(new Uint8Array()),
-  consume: () => Promise.resolve(),
-  stream: () => new ReadableStream({ start: (controller) => controller.close() }),
 }
 
 /** A GET of `/` at the address of another request, with its own headers. */

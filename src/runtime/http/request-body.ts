@@ -159,11 +159,11 @@ export function encodingProblem(request: HttpRequest): HttpError | undefined {
   return new HttpError(415, 'http.content-encoding', 'Send the body without a Content-Encoding.')
 }
 
-const jsonType = /^application\/json$|\+json$/
 const xmlType = /^(?:application|text)\/xml$|^application\/.*\+xml$/
 
 /** Returns true for a media type (lower case, without parameters) that `RequestBody.json` reads. */
-export const isJsonType = (type: string): boolean => jsonType.test(type)
+export const isJsonType = (type: string): boolean =>
+  type === 'application/json' || type.endsWith('+json')
 
 /** Returns true for a media type (lower case, without parameters) that `RequestBody.xml` reads. */
 export const isXmlType = (type: string): boolean => xmlType.test(type)

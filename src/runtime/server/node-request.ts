@@ -1,7 +1,7 @@
 /** `NodeRequest`: adapts Node's request to the interface `HttpRequest`, and computes most properties on first use. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FwError } from '../base.ts'
-import type { BodySource, HttpRequest } from '../http.ts'
+import { noBody, type BodySource, type HttpRequest } from '../http.ts'
 import type { BodyRateMonitor, HasDeadline } from './time-limits.ts'
 import { NodeBody } from './node-body.ts'
 import type { ClientConnection, TrustedProxies } from './trusted-proxies.ts'
@@ -28,7 +28,9 @@ export class NodeRequest implements HttpRequest, HasDeadline {
   readonly outgoing: ServerResponse
   readonly #settings: NodeRequestSettings
   readonly #expectsContinue: boolean
+  /** The body; undefined before its first use, and for a request without a body. */
   #body: NodeBody | undefined
+  readonly #isBodiless: boolean
   readonly #connection: ClientConnection | undefined
   #controller: AbortController | undefined
   #cancelled: FwError | undefined
@@ -48,6 +50,8 @@ export class NodeRequest implements HttpRequest, HasDeadline {
     this.httpVersion = incoming.httpVersion
     this.incoming = incoming
     this.outgoing = outgoing
+    const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers
+    this.#isBodiless = length === undefined && coding === undefined
     this.#settings = settings
     this.#connection = connection
     this.#expectsContinue = expectsContinue
@@ -64,7 +68,7 @@ export class NodeRequest implements HttpRequest, HasDeadline {
   }
 
   get body(): BodySource {
-    return (this.#body ??= this.#newBody())
+    return this.#isBodiless ? noBody : (this.#body ??= this.#newBody())
   }
 
   get scheme(): 'http' | 'https' {
