@@ -89,7 +89,7 @@ describe.skipIf(!hasServer)('jobs on a server', () => {
     database = await openDatabase({ kind: 'postgres', url: own.url, poolSize: 2 })
     const tables = [
       'create table orders (name text)',
-      'create table effects (name text, job bigint)',
+      'create table effects (name text, job uuid)',
       'create table moves (old timestamptz, new timestamptz)',
       `create function log_move() returns trigger language plpgsql as
         'begin insert into moves values (old.next_at, new.next_at); return new; end'`,

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { takeRandomBytes } from './random.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { takeRandomBytes, uuidOfNow } from './random.ts'
 
 test('no two random values share bytes, over the end of the block too', () => {
   const values = Array.from({ length: 1000 }, () => takeRandomBytes(24))
@@ -21,4 +21,17 @@ test('a value does not change when later ones are taken', () => {
   const text = value.toString('hex')
   for (let i = 0; i < 600; i++) takeRandomBytes(16)
   expect(value.toString('hex')).toBe(text)
+})
+
+test('the UUIDs of a process are different and in order, also after its clock was set back', () => {
+  vi.useFakeTimers({ now: new Date('2100-01-01T00:00:00Z') })
+  onTestFinished(() => void vi.useRealTimers())
+  const ids = Array.from({ length: 10_000 }, uuidOfNow)
+  vi.setSystemTime(new Date('2099-01-01T00:00:00Z'))
+  ids.push(uuidOfNow())
+  const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+  for (const id of ids) expect(id).toMatch(pattern)
+  expect(ids.toSorted()).toEqual(ids)
+  expect(new Set(ids.map((id) => id.slice(24))).size).toBe(ids.length)
+  expect(Number.parseInt(ids[0]!.replace('-', '').slice(0, 12), 16)).toBe(Date.UTC(2100, 0, 1))
 })

@@ -151,6 +151,83 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
     expect(await numbers()).toEqual([2])
   })
 
+  describe('a write that is sent ahead', () => {
+    const sendAhead = (transaction: Transaction, n: number): Promise<void> =>
+      transaction.sendAhead(() => transaction.query(insert(n)))
+    const taken = { sqlState: '23505', message: expect.stringContaining('t_pkey') as string }
+
+    test('is not waited for, also if it begins the transaction, and is committed with it', async () => {
+      const transaction = new Transaction(database)
+      let arrived = 0
+      for (const n of [1, 2])
+        await transaction.sendAhead(() => transaction.query(insert(n)).then(() => arrived++))
+      expect(arrived).toBe(0)
+      await transaction.query(insert(3))
+      expect(arrived).toBe(2)
+      await sendAhead(transaction, 4)
+      await transaction.commit()
+      expect(await numbers()).toEqual([1, 2, 3, 4])
+    })
+
+    test('waits for results once 64 are in flight', async () => {
+      const transaction = new Transaction(database)
+      const inFlight = new Set<number>()
+      const most: number[] = []
+      for (let n = 0; n < 200; n++) {
+        await transaction.sendAhead(() => {
+          inFlight.add(n)
+          return transaction.query(insert(n)).finally(() => inFlight.delete(n))
+        })
+        most.push(inFlight.size)
+      }
+      expect(Math.max(...most)).toBe(64)
+      await transaction.commit()
+      expect(await numbers()).toHaveLength(200)
+    })
+
+    test('makes the commit fail with its error', async () => {
+      const transaction = new Transaction(database)
+      await transaction.query(insert(1))
+      await sendAhead(transaction, 1)
+      await sendAhead(transaction, 2)
+      await expect(transaction.commit()).rejects.toMatchObject(taken)
+      await transaction.rollback()
+      expect(await numbers()).toEqual([])
+      expect(database.state.reserved).toBe(0)
+    })
+
+    test('makes the statements after it fail with its error', async () => {
+      const transaction = new Transaction(database)
+      await transaction.query(insert(1))
+      await sendAhead(transaction, 1)
+      await expect(transaction.query(insert(2))).rejects.toMatchObject(taken)
+      await expect(transaction.query(insert(3))).rejects.toMatchObject(taken)
+      await expect(transaction.commit()).rejects.toMatchObject(taken)
+      expect(await numbers()).toEqual([])
+    })
+
+    test('fails its savepoint, and is undone with it', async () => {
+      await database.transaction(async () => {
+        const transaction = currentTransaction()!
+        await transaction.query(insert(1))
+        const nested = transaction.nested(() => sendAhead(transaction, 1))
+        await expect(nested).rejects.toMatchObject(taken)
+        await sendAhead(transaction, 2)
+      })
+      expect(await numbers()).toEqual([1, 2])
+    })
+
+    test('is rolled back, whether it fails or not', async () => {
+      for (const n of [1, 2]) {
+        const transaction = new Transaction(database)
+        await transaction.query(insert(1))
+        await sendAhead(transaction, n)
+        await transaction.rollback()
+      }
+      expect(await numbers()).toEqual([])
+    })
+  })
+
   test('read-only mode refuses writes', async () => {
     const work = database.transaction(() => database.query(insert(1)), {
       readOnly: true,

@@ -16,6 +16,7 @@ import { resetSettings } from './session-settings.ts'
 import { currentScope, isEnclosed, runInScope, type Scope } from './transaction-scope.ts'
 import type { SignalSource, TransactionHost, TransactionOptions } from './transaction-options.ts'
 import { UnavailableError } from './unavailable-error.ts'
+import { WritesAhead } from './writes-ahead.ts'
 
 /** A savepoint inside a transaction. */
 export interface Savepoint {
@@ -57,6 +58,7 @@ export class Transaction implements Caller {
   #reads = 0
   #onReadsEnd: PromiseWithResolvers<void> | undefined
   #rollingBack: Promise<void> | undefined
+  readonly #ahead = new WritesAhead()
   readonly #afterCommit = new CommitCallbacks()
   #savepoints = 0
   #openSavepoints = 0
@@ -123,11 +125,23 @@ export class Transaction implements Caller {
       : this.#runInside<Row>(statement)
   }
 
+  /**
+   * Sends a write and does not wait for its result: it travels in one packet with the next statement or with COMMIT. If it fails, so
+   * do the statements after it and `commit`, with its error. `send` calls `query` for one statement.
+   * @throws as BEGIN: HttpError 503 `db.unavailable`, `db.pool-exhausted`
+   */
+  async sendAhead(send: () => Promise<unknown>): Promise<void> {
+    if (this.#connection === undefined) await this.#begin('insert')
+    if (this.#ahead.isFull) await this.#ahead.ended
+    this.#ahead.add(send())
+  }
+
   async #runInside<Row>(given: Statement): Promise<StatementResult<Row>> {
     const statement = withCurrentSettings(given)
     const connection = this.#connection ?? (await this.#begin(statement.sql))
     this.#checkOpen()
     const isFirst = this.#statements++ === 0
+    const ahead = this.#ahead.ended
     try {
       const running = connection.query<Row>(statement)
       if (statement.isFinal === true && !isFirst) this.#commitBehind(connection)
@@ -139,7 +153,9 @@ export class Transaction implements Caller {
         return this.#beginAgain<Row>(connection, statement)
       // The server may have run both the statement and COMMIT.
       if (connection.broken) await this.#committing
-      throw this.#failed(error)
+      const failed = this.#failed(error)
+      await ahead
+      throw this.#ahead.failure ?? failed
     }
   }
 
@@ -282,7 +298,7 @@ export class Transaction implements Caller {
     if (!connection && this.#failure === undefined) return this.#committed()
     if (!connection || this.#failure !== undefined || connection.broken) {
       await this.rollback()
-      throw commitFailedError(this.#failure)
+      throw this.#ahead.failure ?? commitFailedError(this.#failure)
     }
     this.#state = 'committing'
     await this.#sendCommit(connection)
@@ -396,6 +412,7 @@ export class Transaction implements Caller {
         if (this.#reads > 0) await this.#readsEnd()
         if (!isStart) await run(`rollback to savepoint ${name}`)
         else if (this.begun) await this.#chain()
+        await this.#ahead.undo()
         this.#failure = undefined
       },
     }
@@ -490,7 +507,8 @@ export class Transaction implements Caller {
       if (discarded !== undefined) await discarded
     }
     this.#state = 'rolled back'
-    throw commitFailedError(failure)
+    await this.#ahead.ended
+    throw this.#ahead.failure ?? commitFailedError(failure)
   }
 
   async #committed(): Promise<void> {

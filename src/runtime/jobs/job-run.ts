@@ -62,7 +62,7 @@ export class JobRun {
     this.row = row
     this.#worker = worker
     const origin = row.request_id === null ? {} : { requestId: row.request_id }
-    this.#logger = withFields(worker.logger, { ...origin, job: row.name, jobId: Number(row.id) })
+    this.#logger = withFields(worker.logger, { ...origin, job: row.name, jobId: row.id })
     this.#steps = new Map(Object.entries(JSON.parse(row.steps) as object))
     // The text of `jsonb` has spaces that the limit does not count.
     for (const [name, result] of this.#steps)
@@ -156,7 +156,7 @@ export class JobRun {
   #createContext(signal: AbortSignal): JobContext {
     const { row } = this
     return {
-      jobId: Number(row.id),
+      jobId: row.id,
       queue: row.queue,
       priority: row.priority,
       attempt: row.attempt,

@@ -246,7 +246,7 @@ export class JobRunner implements Worker {
       () => this.#end(running, places),
       (error: unknown) => {
         this.logger.error(
-          { job: row.name, jobId: Number(row.id), err: error },
+          { job: row.name, jobId: row.id, err: error },
           'the end of a job was not stored: it runs again',
         )
         this.#end(running, places)

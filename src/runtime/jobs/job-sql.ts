@@ -4,7 +4,7 @@
 export const jobMigration: { readonly up: readonly string[]; readonly down: readonly string[] } = {
   up: [
     `CREATE TABLE fw_jobs (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   name varchar(128) NOT NULL,
   queue varchar(64) NOT NULL,
   priority smallint NOT NULL,
@@ -60,20 +60,20 @@ const millis = (parameter: string): string =>
 
 /**
  * Adds jobs: $1 name, $2 queue, $3 priority, $4 lists of arguments and $5 of unique keys, $6 time or null, $7 delay in
- * milliseconds, $8 request id, $9 traceparent, $10 whether workers are notified at the commit. Returns an id for each. A
- * waiting job with the same key gets the new arguments; a running one also runs again, from its new time on.
+ * milliseconds, $8 request id, $9 traceparent, $10 whether workers are notified at the commit, $11 list of ids. Returns the ids:
+ * a waiting job with the same key keeps its own, and gets the new arguments; a running one also runs again, from its new time on.
  */
 const enqueue = `
-INSERT INTO fw_jobs (name, queue, priority, arguments, unique_key, created_at, run_at, request_id, traceparent)
-SELECT $1, $2, $3::smallint, given.arguments::jsonb, given.unique_key, ${now},
+INSERT INTO fw_jobs (id, name, queue, priority, arguments, unique_key, created_at, run_at, request_id, traceparent)
+SELECT given.id, $1, $2, $3::smallint, given.arguments::jsonb, given.unique_key, ${now},
   coalesce($6::timestamptz, ${now} + ${millis('$7')}), $8, $9
-FROM unnest($4::text[], $5::text[]) AS given (arguments, unique_key)
+FROM unnest($4::text[], $5::text[], $11::uuid[]) AS given (arguments, unique_key, id)
 ON CONFLICT (name, unique_key) WHERE unique_key IS NOT NULL AND dead_at IS NULL DO UPDATE SET
   arguments = excluded.arguments,
   repeat_at = CASE WHEN fw_jobs.worker IS NULL THEN fw_jobs.repeat_at ELSE least(fw_jobs.repeat_at, excluded.run_at) END,
   run_at = CASE WHEN fw_jobs.worker IS NULL THEN least(fw_jobs.run_at, excluded.run_at) ELSE fw_jobs.run_at END,
   steps = CASE WHEN fw_jobs.arguments = excluded.arguments THEN fw_jobs.steps ELSE '{}' END
-RETURNING id, CASE WHEN $10::boolean THEN ${notify} END`
+RETURNING id::text, CASE WHEN $10::boolean THEN ${notify} END`
 
 /**
  * Claims due jobs: $1 queues and $2 their free places, $3 the places of other queues, $4 the only queues or null, $5 names,
@@ -123,10 +123,10 @@ RETURNING id::text, name, queue, priority, arguments::text, attempt, steps::text
 const extend = `
 WITH extended AS (
   UPDATE fw_jobs SET run_at = ${now} + ${millis('$3')} WHERE id IN (
-    SELECT id FROM fw_jobs WHERE id = ANY($1::bigint[]) AND worker = $2 FOR NO KEY UPDATE SKIP LOCKED
+    SELECT id FROM fw_jobs WHERE id = ANY($1::uuid[]) AND worker = $2 FOR NO KEY UPDATE SKIP LOCKED
   )
 )
-SELECT id::text FROM fw_jobs WHERE id = ANY($1::bigint[]) AND worker = $2`
+SELECT id::text FROM fw_jobs WHERE id = ANY($1::uuid[]) AND worker = $2`
 
 /** Selects a job that this attempt still has: $1 id, $2 worker, $3 attempt. */
 const own = 'id = $1 AND worker = $2 AND attempt = $3'

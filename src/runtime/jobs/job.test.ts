@@ -1,7 +1,7 @@
 /** Jobs on every engine: enqueuing in transactions, arguments, attempts, steps, unique keys, time limits and stops. */
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { FwError, Temporal } from '../base.ts'
-import { currentDatabase, outsideTransaction, type Database } from '../db.ts'
+import { currentDatabase, currentTransaction, outsideTransaction, type Database } from '../db.ts'
 import { engines } from '../db/engines.fixture.ts'
 import { json, model } from '../model.ts'
 import { ParamType, permitValues } from '../params.ts'
@@ -140,10 +140,33 @@ describe.each(engines)('on $name', (engine) => {
     const database = opened()
     await rowsOf(database, 'alter table fw_jobs rename to hidden')
     onTestFinished(() => rowsOf(database, 'alter table hidden rename to fw_jobs').then(() => {}))
-    await expect(job(name(), {}, () => {}).enqueue()).rejects.toMatchObject({
+    const one = job(name(), {}, () => {})
+    const missing = {
       code: 'jobs.tables-missing',
       message: expect.stringContaining('fw g migration create_fw_jobs') as string,
+    }
+    await expect(one.enqueue()).rejects.toMatchObject(missing)
+    await expect(database.transaction(() => one.enqueue())).rejects.toMatchObject(missing)
+  })
+
+  test('the id is known before the job is stored, except with uniqueBy', async () => {
+    const database = opened()
+    const one = job(name(), {}, () => {})
+    const ids = await database.transaction(async () => {
+      const results = vi.spyOn(currentTransaction()!, 'query')
+      const early = await one.enqueue()
+      const onResult = vi.fn<() => void>()
+      void (results.mock.results[0]!.value as Promise<unknown>).then(onResult)
+      await Promise.resolve()
+      expect(onResult).not.toHaveBeenCalled()
+      return [early, await one.enqueue({}, { uniqueBy: 1 }), await one.enqueue({}, { uniqueBy: 1 })]
     })
+    expect(ids[1]).toBe(ids[2])
+    const stored = await rowsOf<{ id: string }>(
+      database,
+      'select id::text from fw_jobs order by id',
+    )
+    expect(stored.map(({ id }) => id)).toEqual([ids[0], ids[1]])
   })
 
   test('a failed job is rolled back, waits for its back-off and runs again', async () => {
@@ -325,7 +348,7 @@ describe.each(engines)('on $name', (engine) => {
     await rowsOf(database, 'delete from fw_jobs')
     const id = await many.enqueue()
     const steps = `(select jsonb_object_agg('old ' || n, n) from generate_series(1, 995) as n)`
-    await rowsOf(database, `update fw_jobs set steps = ${steps} where id = ${id}`)
+    await rowsOf(database, `update fw_jobs set steps = ${steps} where id = '${id}'`)
     await expect(runJobs()).rejects.toThrow(/'5' is one more than 1000/)
   })
 

@@ -1,5 +1,5 @@
 /** `job`: defines a job. Enqueuing one is a statement of the current transaction. */
-import { currentRequest, FwError, type Logger, type Temporal } from '../base.ts'
+import { currentRequest, FwError, uuidOfNow, type Logger, type Temporal } from '../base.ts'
 import { currentDatabase, type Database } from '../db.ts'
 import type { ParamTypes } from '../params.ts'
 import { delayMillis, type Delay } from './delay.ts'
@@ -9,7 +9,7 @@ import { runStatement } from './job-statement.ts'
 
 /** What the handler of a job gets besides its arguments. */
 export interface JobContext {
-  readonly jobId: number
+  readonly jobId: string
   /** Those with which this job was enqueued: pass them on to jobs that continue its work. */
   readonly queue: string
   readonly priority: number
@@ -109,14 +109,15 @@ export class Job<S extends ParamTypes = ParamTypes> {
   }
 
   /**
-   * Adds the job with one statement, and returns its id. In a transaction, the job exists exactly if the transaction commits.
+   * Adds the job with one statement, and returns its id, a UUID. In a transaction, the job exists exactly if the transaction commits:
+   * without `uniqueBy`, the statement travels with the next one or with COMMIT, which then has the error if it fails.
    * @throws FwError `jobs.argument-invalid`, `jobs.option-invalid`, `jobs.tables-missing`
    */
   async enqueue(
     ...[values, options = {}]: keyof S extends never
       ? [values?: JobArguments<S>, options?: EnqueueOptions]
       : [values: JobArguments<S>, options?: EnqueueOptions]
-  ): Promise<number> {
+  ): Promise<string> {
     const { uniqueBy } = options
     const key = uniqueBy === undefined ? null : readKey(uniqueBy)
     const [id] = await this.#insert(
@@ -131,7 +132,7 @@ export class Job<S extends ParamTypes = ParamTypes> {
   async enqueueAll(
     list: readonly JobArguments<S>[],
     options: EnqueueAllOptions<JobArguments<S>> = {},
-  ): Promise<number[]> {
+  ): Promise<string[]> {
     const { uniqueBy } = options
     const texts = new Map<string | number, string>()
     for (const [at, values] of list.entries()) {
@@ -158,7 +159,7 @@ export class Job<S extends ParamTypes = ParamTypes> {
     texts: readonly string[],
     keys: readonly (string | null)[],
     options: Omit<EnqueueOptions, 'uniqueBy'>,
-  ): Promise<number[]> {
+  ): Promise<string[]> {
     const { queue = this.options.queue ?? 'default', priority = this.options.priority ?? 0 } =
       options
     checkQueue(queue)
@@ -173,9 +174,13 @@ export class Job<S extends ParamTypes = ParamTypes> {
     const notifier = isDue ? notifierOf(database) : undefined
     const notifies = notifier?.takeTurn() === true
     const origin = [request?.requestId.slice(0, 255) ?? null, trace, notifies]
-    const { rows } = await runStatement<{ id: number }>(database, 'enqueue', [...job, ...origin])
+    const ids = texts.map(uuidOfNow)
+    const send = () => runStatement<{ id: string }>(database, 'enqueue', [...job, ...origin, ids])
+    const transaction = keys.some((key) => key !== null) ? undefined : database.currentTransaction()
+    // Only a unique key may give a job the id of another one.
+    const added = transaction === undefined ? await send() : await transaction.sendAhead(send)
     if (isDue) afterCommit(database, notifies ? undefined : notifier)
-    return rows.map(({ id }) => id)
+    return added?.rows.map(({ id }) => id) ?? ids
   }
 }
 

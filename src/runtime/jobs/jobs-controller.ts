@@ -79,7 +79,7 @@ export class JobsController {
 
   async #change(c: FwController, statement: Change, list: string): Promise<ActionResult> {
     await this.#check(c)
-    const id = c.params.getAs('id', ParamType.Long)
+    const id = c.params.getAs('id', ParamType.Uuid)
     if (id !== undefined) await runStatement(currentDatabase(), statement, [id])
     return SeeOther(list)
   }
