@@ -59,21 +59,24 @@ const millis = (parameter: string): string =>
   `make_interval(secs => ${parameter}::double precision / 1000)`
 
 /**
- * Adds jobs: $1 name, $2 queue, $3 priority, $4 lists of arguments and $5 of unique keys, $6 time or null, $7 delay in
- * milliseconds, $8 request id, $9 traceparent, $10 whether workers are notified at the commit, $11 list of ids. Returns the ids:
- * a waiting job with the same key keeps its own, and gets the new arguments; a running one also runs again, from its new time on.
+ * Adds jobs: $1 name, $2 queue, $3 priority, $4 a JSON list of their `id`, `arguments` and `key`, $5 time or null, $6 delay in
+ * milliseconds, $7 request id, $8 traceparent. A waiting job with the same key gets the new arguments; a running one also runs
+ * again, from its new time on.
  */
-const enqueue = `
+const add = `
 INSERT INTO fw_jobs (id, name, queue, priority, arguments, unique_key, created_at, run_at, request_id, traceparent)
-SELECT given.id, $1, $2, $3::smallint, given.arguments::jsonb, given.unique_key, ${now},
-  coalesce($6::timestamptz, ${now} + ${millis('$7')}), $8, $9
-FROM unnest($4::text[], $5::text[], $11::uuid[]) AS given (arguments, unique_key, id)
+SELECT given.id, $1, $2, $3::smallint, given.arguments, given.key, ${now},
+  coalesce($5::timestamptz, ${now} + ${millis('$6')}), $7, $8
+FROM jsonb_to_recordset($4::jsonb) AS given (id uuid, arguments jsonb, key text)
 ON CONFLICT (name, unique_key) WHERE unique_key IS NOT NULL AND dead_at IS NULL DO UPDATE SET
   arguments = excluded.arguments,
   repeat_at = CASE WHEN fw_jobs.worker IS NULL THEN fw_jobs.repeat_at ELSE least(fw_jobs.repeat_at, excluded.run_at) END,
   run_at = CASE WHEN fw_jobs.worker IS NULL THEN least(fw_jobs.run_at, excluded.run_at) ELSE fw_jobs.run_at END,
-  steps = CASE WHEN fw_jobs.arguments = excluded.arguments THEN fw_jobs.steps ELSE '{}' END
-RETURNING id::text, CASE WHEN $10::boolean THEN ${notify} END`
+  steps = CASE WHEN fw_jobs.arguments = excluded.arguments THEN fw_jobs.steps ELSE '{}' END`
+
+/** Returns the id of each job as well, which may be that of a job with the same key: $9 whether workers are notified at the commit. */
+const enqueue = `${add}
+RETURNING id::text, CASE WHEN $9::boolean THEN ${notify} END`
 
 /**
  * Claims due jobs: $1 queues and $2 their free places, $3 the places of other queues, $4 the only queues or null, $5 names,
@@ -236,6 +239,7 @@ RETURNING ${notify}`
 
 /** The SQL of each statement, by its name. */
 export const jobSql = {
+  add,
   enqueue,
   claim,
   extend,

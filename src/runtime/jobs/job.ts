@@ -1,5 +1,12 @@
 /** `job`: defines a job. Enqueuing one is a statement of the current transaction. */
-import { currentRequest, FwError, uuidOfNow, type Logger, type Temporal } from '../base.ts'
+import {
+  currentRequest,
+  FwError,
+  uuidOfNow,
+  type CurrentRequest,
+  type Logger,
+  type Temporal,
+} from '../base.ts'
 import { currentDatabase, type Database } from '../db.ts'
 import type { ParamTypes } from '../params.ts'
 import { delayMillis, type Delay } from './delay.ts'
@@ -167,22 +174,32 @@ export class Job<S extends ParamTypes = ParamTypes> {
     const database = currentDatabase()
     const request = currentRequest()
     const delay = options.in === undefined ? 0 : delayMillis(options.in, 'in')
-    const trace = request?.traceId === undefined ? null : request.traceparent
     const at = options.at?.toString() ?? null
-    const job = [this.name, queue, priority, texts, keys, at, delay]
     const isDue = delay === 0 && !(options.at && isFuture(options.at))
     const notifier = isDue ? notifierOf(database) : undefined
     const notifies = notifier?.takeTurn() === true
-    const origin = [request?.requestId.slice(0, 255) ?? null, trace, notifies]
     const ids = texts.map(uuidOfNow)
-    const send = () => runStatement<{ id: string }>(database, 'enqueue', [...job, ...origin, ids])
+    const jobs = texts.map(
+      (text, n) => `{"id":"${ids[n]}","arguments":${text},"key":${JSON.stringify(keys[n])}}`,
+    )
+    const job = [this.name, queue, priority, `[${jobs.join()}]`, at, delay, ...originOf(request)]
+    const enqueue = () => runStatement<{ id: string }>(database, 'enqueue', [...job, notifies])
     const transaction = keys.some((key) => key !== null) ? undefined : database.currentTransaction()
     // Only a unique key may give a job the id of another one.
-    const added = transaction === undefined ? await send() : await transaction.sendAhead(send)
+    const added =
+      transaction === undefined
+        ? await enqueue()
+        : await transaction.sendAhead(notifies ? enqueue : () => runStatement(database, 'add', job))
     if (isDue) afterCommit(database, notifies ? undefined : notifier)
     return added?.rows.map(({ id }) => id) ?? ids
   }
 }
+
+/** The id of the request that enqueues a job, and its trace; each null if there is none. */
+const originOf = (request: CurrentRequest | undefined): readonly (string | null)[] => [
+  request?.requestId.slice(0, 255) ?? null,
+  request?.traceId === undefined ? null : request.traceparent,
+]
 
 const isFuture = (at: Temporal.Instant): boolean => at.epochMilliseconds > Date.now()
 
@@ -200,7 +217,7 @@ function afterCommit(database: Database, notifier: JobNotifier | undefined): voi
 
 /** @throws FwError `jobs.option-invalid` */
 function readKey(value: string | number | bigint): string {
-  const key = String(value)
+  const key = String(value).toWellFormed()
   if (key.length > 0 && key.length <= 255 && !key.includes('\0')) return key
   throw new FwError(
     'jobs.option-invalid',
