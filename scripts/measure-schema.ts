@@ -1,8 +1,9 @@
 /**
  * Measures an application over a large schema: `node --conditions=fwjs-source scripts/measure-schema.ts [500]`. Creates that
  * many tables, each with ten columns and two references, generates the application, and prints the time of the generator, time
- * and memory of `tsc`, the size of `openapi.json`, and the time from the start of `fw run` to its first page. On a busy machine, compare
- * the times of the processor. `--keep` keeps the application.
+ * and memory of `tsc`, with one checker as `fw check` uses on two cores, the size of `openapi.json`, and the time from the start of
+ * `fw run` to its first page. On a busy machine, compare the times of the processor. `--keep` keeps the application. Needs `npm run
+ * build`, whose types the compiler reads.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
@@ -63,16 +64,18 @@ async function generate(database: Database, root: string): Promise<void> {
 }
 
 /** GNU time reports the memory of the compiler, which is another process than its launcher. */
-async function compile(root: string): Promise<void> {
+async function compile(root: string, ...options: string[]): Promise<void> {
   const { stderr } = await promisify(execFile)('/usr/bin/time', [
     '--format=%e %U %M',
     join(root, 'node_modules/.bin/tsc'),
     '--noEmit',
     '--project',
     root,
+    ...options,
   ])
   const [elapsed, cpu, kilobytes] = stderr.trim().split('\n').at(-1)!.split(' ').map(Number)
-  console.log(`tsc: ${elapsed} s (CPU ${cpu} s), ${Math.round(kilobytes! / 1024)} MB`)
+  const command = ['tsc', ...options].join(' ')
+  console.log(`${command}: ${elapsed} s (CPU ${cpu} s), ${Math.round(kilobytes! / 1024)} MB`)
 }
 
 async function measureDocument(root: string): Promise<void> {
@@ -120,6 +123,7 @@ try {
   await own.close()
   await measureDocument(root)
   await compile(root)
+  await compile(root, '--checkers', '1')
   await measureFirstPage(root)
 } finally {
   if (values.keep) console.log(`kept ${root}`)

@@ -34,7 +34,7 @@ const sessions = routes(Sessions, (r) => ({ newUrl: r.get('/login', 'newInput') 
 const controllers = { members, sessions }
 
 class Bootstrap extends FwLifeCycle {
-  override readonly controllers = controllers
+  override readonly controllers: object = controllers
   override initFwApp(ctx: ServletContext): void {
     members.mount(ctx)
     sessions.mount(ctx, '/account')
@@ -61,6 +61,6 @@ describe('this.routes', () => {
     const client = await serve([members])
     expect((await client.get('/members')).status).toBe(500)
     const { err } = client.lines.at(-1)!.fields as { err: Error }
-    expect(err.message).toContain('override readonly controllers = controllers')
+    expect(err.message).toContain('override readonly controllers: object = controllers')
   })
 })

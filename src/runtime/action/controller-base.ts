@@ -184,7 +184,7 @@ export abstract class FwControllerBase extends FilterStatics {
     if (controllers !== undefined) return controllers as AppRoutes
     throw new FwError(
       'controller.routes-unknown',
-      'this.routes needs the controllers of the application: add `override readonly controllers = controllers` to Bootstrap.',
+      'this.routes needs the controllers of the application: add `override readonly controllers: object = controllers` to Bootstrap.',
     )
   }
 

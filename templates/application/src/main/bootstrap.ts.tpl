@@ -3,7 +3,7 @@ import { FwLifeCycle, MethodOverride, type ServletContext } from 'fwjs'
 import { controllers } from '#controller/controllers'
 
 export class Bootstrap extends FwLifeCycle {
-  override readonly controllers = controllers
+  override readonly controllers: object = controllers
 
   override initFwApp(ctx: ServletContext): void {
     new MethodOverride().mount(ctx)
