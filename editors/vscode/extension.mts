@@ -30,6 +30,10 @@ async function startFor({ languageId, uri }: TextDocument): Promise<void> {
     documentSelector: [
       { language: 'ssp', pattern: { baseUri, pattern: '**/*.ssp' } },
       { language: 'typescript', pattern: { baseUri, pattern: 'src/**/*.ts' } },
+      {
+        language: 'yaml',
+        pattern: { baseUri, pattern: 'src/main/resources/messages*.{yml,yaml}' },
+      },
     ],
     workspaceFolder: { uri: Uri.file(root), name: root, index: 0 },
     // VS Code's own server answers requests in code.

@@ -158,6 +158,20 @@ describe('the processes', () => {
     },
   )
 
+  test.runIf(canListChildren)('an open file of messages does not crash TypeScript', async () => {
+    editor = new Editor(root)
+    await editor.initialize()
+    const messages = 'src/main/resources/messages.yml'
+    await editor.open(index)
+    await editor.diagnostics(index)
+    const children = listChildren(editor.child.pid!)
+    await editor.open(messages)
+    expect(await editor.ask('textDocument/hover', messages, 'ti|tle')).toBeNull()
+    await editor.replace(index, 'members.title', 'members.titel')
+    expect(await editor.diagnostics(index)).toHaveLength(1)
+    expect(listChildren(editor.child.pid!)).toEqual(children)
+  })
+
   test('many requests at once cause no warning', async () => {
     editor = new Editor(root)
     await editor.initialize()

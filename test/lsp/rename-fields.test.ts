@@ -114,6 +114,16 @@ test('a generated application: several fields, and the key of a parent', async (
   const { diagnostics } = await checkApplication(root)
   expect(diagnostics).toEqual([])
   expect(editor.read('src/test/factory/book.ts')).toContain('length: ')
+  const books = editor.read('src/main/controller/books-controller.ts')
+  expect(books).toContain('heading: ParamType.String,')
+  expect(books).toContain("paramKey('heading').is(required, maxLength(80)),")
+  const views = 'src/main/webapp/WEB-INF/views/books'
+  expect(editor.read(`${views}/_form.html.ssp`)).toContain(
+    "{ name: 'heading', label: s.i18n.get('book.heading'), maxlength: 80,",
+  )
+  expect(editor.read(`${views}/index.html.ssp`)).toContain("list.sortBy('heading')")
+  expect(editor.read('src/main/resources/messages.yml')).toMatch(/^ {2}heading: Title$/m)
+  expect(editor.messages).toEqual([])
   // The parameter of the path has another meaning than the field.
   expect(editor.read('src/main/controller/book-chapters-controller.ts')).toContain('/books/:bookId')
   for (const undo of undone) await undo()

@@ -1,19 +1,14 @@
 /** Adds a message to the files of all languages. */
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { TextEdit } from 'vscode-languageserver'
 import { isMap, isScalar, parseDocument, type YAMLMap } from 'yaml'
 import { TextLines } from '../workspace.ts'
-import { messagesFolder } from './names-in-code.ts'
+import { messageFiles } from './message-files.ts'
 import type { Session } from './session.ts'
 
 /** Returns the edits of all files of messages; `undefined` if a part of the key is a text already, or a file cannot be read. */
 export function addMessage(session: Session, key: string): Record<string, TextEdit[]> | undefined {
-  const folder = messagesFolder(session)
   const changes: Record<string, TextEdit[]> = {}
-  const files = readdirSync(folder).filter((file) => /^messages(?:_[\w-]+)?\.ya?ml$/.test(file))
-  for (const file of files) {
-    const path = join(folder, file)
+  for (const path of messageFiles(session)) {
     const lines = session.linesOf(path) ?? new TextLines('', session.encoding)
     const edit = insertMessage(lines, key.split('.'))
     if (edit === 'taken') return undefined

@@ -385,7 +385,7 @@ class Completion {
 }
 
 /** Returns the files of code, and the templates that have a module. */
-function allFiles(session: Session): string[] {
+export function allFiles(session: Session): string[] {
   const { workspace } = session
   const templates = [...workspace.states.values()].filter(({ twin }) => twin !== undefined)
   return [...templates.map(({ file }) => workspace.pathOf(file)), ...codeFiles(session)]

@@ -24,7 +24,7 @@ test('a document whose check throws is reported and not checked again', async ()
   const failure = new Error('broken')
   const { promise, resolve } = Promise.withResolvers<void>()
   const publisher = new DiagnosticsPublisher(
-    new Session(workspace, undefined, true),
+    new Session(workspace, undefined, { servesCode: true, warn: () => {} }),
     ({ uri }) => {
       published.push(uri.slice(-'a.html.ssp'.length))
       if (published.length === 1) throw failure

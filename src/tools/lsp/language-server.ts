@@ -130,7 +130,10 @@ class LanguageServer {
       show: (path, code) => typescript?.setDocument(path, code),
       changed: (path) => typescript?.changedOnDisk([path]),
     })
-    const session = new Session(workspace, typescript, options.typescript !== false)
+    const session = new Session(workspace, typescript, {
+      servesCode: options.typescript !== false,
+      warn: (message) => this.#show(MessageType.Warning, message),
+    })
     this.#session = session
     this.#publisher = new DiagnosticsPublisher(
       session,
@@ -157,9 +160,12 @@ class LanguageServer {
   }
 
   /** Shows a message as a notification: an editor may reject the request that `window.showErrorMessage` sends. */
+  #show(type: MessageType, message: string): void {
+    void this.#connection.sendNotification('window/showMessage', { type, message })
+  }
+
   #showError(message: string): void {
-    const params = { type: MessageType.Error, message }
-    void this.#connection.sendNotification('window/showMessage', params)
+    this.#show(MessageType.Error, message)
   }
 
   #log(error: unknown): void {

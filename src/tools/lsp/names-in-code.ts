@@ -1,10 +1,10 @@
 /** The names that code writes as texts: keys of messages, views, layouts and partials. */
-import { join } from 'node:path'
 import type { Location } from 'vscode-languageserver'
 import { FwError } from '../../runtime/base.ts'
 import { iterateLeaves, readKeyFiles } from '../../runtime/config.ts'
 import { templateName } from '../../runtime/view.ts'
 import type { TextLines } from '../workspace.ts'
+import { messagesFolder } from './message-files.ts'
 import type { Session } from './session.ts'
 
 /** A name in quotes. */
@@ -19,7 +19,7 @@ export interface QuotedName {
 /** The kinds of names, by the code before the quote. */
 const kinds: readonly (readonly [QuotedName['kind'], RegExp])[] = [
   ['partial', /<%@include\s+$/],
-  ['message', /\bi18n\s*\.\s*get\w*\(\s*$/],
+  ['message', /\bi18n\s*\??\.\s*(?:get\w*|message)\(\s*$/],
   ['view', /\b(?:render\w*|stream)\(\s*$/],
   ['layout', /\bset\(\s*(['"])layout\1\s*,\s*$|\bview\s*\.\s*layout\(\s*$/],
 ]
@@ -96,6 +96,3 @@ export function findMessage(session: Session, key: string): readonly Location[] 
   }
   return found
 }
-
-/** Returns the folder of the files of messages. */
-export const messagesFolder = ({ root }: Session): string => join(root, 'src/main/resources')

@@ -7,7 +7,9 @@ import type {
   TextDocumentPositionParams,
 } from 'vscode-languageserver'
 import type { Twin } from '../workspace.ts'
+import { type Column, FormFields } from './form-fields.ts'
 import { joinLocations, ResultMapper } from './map-results.ts'
+import { findMessageUses, messagePartAt } from './message-names.ts'
 import { findNamed, nameAt } from './names-in-code.ts'
 import { pathOf, type Session } from './session.ts'
 
@@ -26,7 +28,20 @@ export async function findDefinition(
   params: TextDocumentPositionParams,
   token: CancellationToken,
 ): Promise<Location[]> {
-  const { textDocument, position } = params
+  const found = await findLinkedDefinition(session, method, params, token)
+  const at = session.textAt(params.textDocument, params.position)
+  if (found.length > 0 || at === undefined) return found
+  // TypeScript does not link the name of a form field to its column.
+  const field = new FormFields(session).columnOfUse(at.path, at.offset)
+  return field === undefined ? [] : locationsOf(session, [field.column])
+}
+
+async function findLinkedDefinition(
+  session: Session,
+  method: LocationMethod,
+  { textDocument, position }: TextDocumentPositionParams,
+  token: CancellationToken,
+): Promise<Location[]> {
   const mapper = new ResultMapper(session)
   const place = session.templateAt(textDocument, position)
   if (place !== undefined) {
@@ -73,8 +88,65 @@ export async function findCodes(
   return [code]
 }
 
-/** Returns where a name is used, in templates and code. */
+/** Returns where a name is used, in templates, code and files of messages. */
 export async function findReferences(
+  session: Session,
+  params: ReferenceParams,
+  token: CancellationToken,
+): Promise<Location[]> {
+  const at = session.textAt(params.textDocument, params.position)
+  if (at === undefined) return []
+  const message = messagePartAt(session, at.path, at.lines, at.offset)
+  if (message !== undefined) return locationsOf(session, findMessageUses(session, message.key))
+  const linked = await findLinked(session, params, token)
+  const fields = new FormFields(session)
+  const own = fields.columnOfUse(at.path, at.offset)?.column
+  const column = own ?? columnAmong(session, fields, linked)
+  if (column === undefined) return linked
+  const uses = locationsOf(session, fields.namesOf(column).uses)
+  const declared =
+    own === undefined ? [] : await findLinked(session, toDeclaration(session, own, params), token)
+  const all = joinLocations(linked, declared, uses)
+  return session.servesCode ? all : all.filter(({ uri }) => uri.endsWith('.ssp'))
+}
+
+const locationsOf = (
+  session: Session,
+  uses: readonly { readonly path: string; readonly start: number; readonly end: number }[],
+): Location[] =>
+  uses.map(({ path, start, end }) => ({
+    uri: session.uriOf(path),
+    range: session.linesOf(path)!.range(start, end),
+  }))
+
+/** Returns the column whose declaration is among locations. */
+function columnAmong(
+  session: Session,
+  fields: FormFields,
+  locations: readonly Location[],
+): Column | undefined {
+  for (const { uri, range } of locations) {
+    const path = pathOf(uri)
+    if (path === undefined || path.endsWith('.ssp')) continue
+    const column = fields.columnAt(path, session.linesOf(path)?.offset(range.start) ?? -1)
+    if (column !== undefined) return column
+  }
+  return undefined
+}
+
+/** Returns the parameters of a request for the references of a column. */
+const toDeclaration = (
+  session: Session,
+  { path, start }: Column,
+  { context }: ReferenceParams,
+): ReferenceParams => ({
+  textDocument: { uri: session.uriOf(path) },
+  position: session.linesOf(path)!.position(start),
+  context,
+})
+
+/** Returns the uses that TypeScript finds. */
+async function findLinked(
   session: Session,
   { textDocument, position, context }: ReferenceParams,
   token: CancellationToken,

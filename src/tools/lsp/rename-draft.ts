@@ -63,23 +63,28 @@ export function originalRange(
 }
 
 /** Returns the edit at a range of a document; `undefined` for other code. */
-export function editAt(
+export function editAt(file: DraftFile, start: number, end: number): NameEdit | undefined {
+  return editsIn(file, start, end).find(({ at }) => at === 0)?.edit
+}
+
+/** Returns the edits whose new text is in a range of a document, with their places in the range. */
+export function editsIn(
   { lines, twin, edits }: DraftFile,
   start: number,
   end: number,
-): NameEdit | undefined {
+): readonly { readonly edit: NameEdit; readonly at: number }[] {
   let from = start
   if (twin !== undefined) {
     const copied = twin.copiedRange(lines.range(start, end))
-    if (copied === undefined) return undefined
+    if (copied === undefined) return []
     from = twin.template.offset(copied.start)
   }
   let shift = 0
-  for (const edit of edits) {
-    if (edit.start + shift === from) return edit
+  return edits.flatMap((edit) => {
+    const at = edit.start + shift - from
     shift += edit.newText.length - (edit.end - edit.start)
-  }
-  return undefined
+    return at >= 0 && at <= end - start ? { edit, at } : []
+  })
 }
 
 export class RenameDraft {

@@ -9,6 +9,7 @@ import {
   type Range,
   type RenameParams,
   ResponseError,
+  type TextDocumentIdentifier,
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver'
@@ -16,7 +17,10 @@ import type { TextLines, Twin } from '../workspace.ts'
 import { templateName } from '../../runtime/view.ts'
 import { editsOf, ResultMapper } from './map-results.ts'
 import { completeRename } from './complete-rename.ts'
+import { FormFields } from './form-fields.ts'
+import { messagePartAt, renameMessage } from './message-names.ts'
 import type { NameEdit } from './rename-draft.ts'
+import { renameFormFields } from './rename-form-fields.ts'
 import { pathOf, type Session } from './session.ts'
 
 /** The largest number of requests to TypeScript for one rename: one for each template that declares the value. */
@@ -42,6 +46,8 @@ export async function prepareRename(
   token: CancellationToken,
 ): Promise<Prepared | null> {
   const method = 'textDocument/prepareRename'
+  const named = nameInText(session, textDocument, position)
+  if (named !== undefined) return named.prepared
   const place = session.templateAt(textDocument, position)
   if (place === undefined) {
     const path = pathOf(textDocument.uri)
@@ -58,6 +64,24 @@ export async function prepareRename(
   return 'range' in prepared ? { range, placeholder: prepared.placeholder } : range
 }
 
+/** Returns the message or the column whose name is a text at a place. */
+function nameInText(session: Session, document: TextDocumentIdentifier, position: Position) {
+  const at = session.textAt(document, position)
+  if (at === undefined) return undefined
+  const { path, lines, offset } = at
+  const prepare = (start: number, end: number): Prepared => ({
+    range: lines.range(start, end),
+    placeholder: lines.text.slice(start, end),
+  })
+  const message = messagePartAt(session, path, lines, offset)
+  if (message !== undefined)
+    return { message, column: undefined, prepared: prepare(message.start, message.end) }
+  const field = new FormFields(session).columnOfUse(path, offset)
+  if (field === undefined) return undefined
+  const { column, use } = field
+  return { message: undefined, column, prepared: prepare(use.start, use.end) }
+}
+
 /**
  * Returns the edits that rename what is at a place. A value of a template is a member of the interface `Values` and a variable in
  * its module: each leads to the other.
@@ -70,7 +94,16 @@ export async function rename(
 ): Promise<WorkspaceEdit | null> {
   const place = session.templateAt(textDocument, position)
   let start: CodePlace | undefined
-  if (place === undefined) {
+  const named = nameInText(session, textDocument, position)
+  if (named?.message !== undefined) {
+    requireCompiled(session)
+    return toChanges(session, await renameMessage(session, named.message, newName, token))
+  }
+  if (named?.column !== undefined) {
+    requireName(newName)
+    const { path, start: offset } = named.column
+    start = { path, position: session.linesOf(path)!.position(offset) }
+  } else if (place === undefined) {
     const path = pathOf(textDocument.uri)
     start = path === undefined ? undefined : { path, position }
   } else {
@@ -130,6 +163,16 @@ const placeIn = (session: Session, twin: Twin, code: number): CodePlace => ({
   path: session.workspace.modulePath(twin.file),
   position: twin.code.position(code),
 })
+
+/** Converts edits to the form of the protocol. */
+function toChanges(session: Session, edits: readonly NameEdit[]): WorkspaceEdit {
+  const changes: Record<string, TextEdit[]> = {}
+  for (const { path, start, end, newText } of edits) {
+    const range = session.linesOf(path)!.range(start, end)
+    ;(changes[session.uriOf(path)] ??= []).push({ range, newText })
+  }
+  return { changes }
+}
 
 class Renaming {
   readonly #session: Session
@@ -197,13 +240,8 @@ class Renaming {
       })
     })
     const names = { name, newName: this.#newName }
-    const all = await completeRename(this.#session, edits, names, token)
-    const changes: Record<string, TextEdit[]> = {}
-    for (const { path, start, end, newText } of all) {
-      const range = this.#session.linesOf(path)!.range(start, end)
-      ;(changes[this.#session.uriOf(path)] ??= []).push({ range, newText })
-    }
-    return { changes }
+    const completed = await completeRename(this.#session, edits, names, token)
+    return toChanges(this.#session, await renameFormFields(this.#session, completed, names, token))
   }
 
   async #ask(

@@ -46,16 +46,22 @@ export class Session {
   /** False if another server of the editor answers requests in code; this one then adds only what concerns templates. */
   readonly servesCode: boolean
   readonly documents = new Map<string, OpenDocument>()
+  /** Shows a message about what a request could not do. */
+  readonly warn: (message: string) => void
 
   constructor(
     workspace: TemplateWorkspace,
     typescript: TypeScriptServer | undefined,
-    servesCode: boolean,
+    {
+      servesCode,
+      warn,
+    }: { readonly servesCode: boolean; readonly warn: (message: string) => void },
   ) {
     this.workspace = workspace
     this.encoding = workspace.encoding
     this.typescript = typescript
     this.servesCode = servesCode
+    this.warn = warn
   }
 
   get root(): string {
@@ -79,6 +85,17 @@ export class Session {
     const path = pathOf(uri)
     const file = path === undefined ? undefined : this.workspace.fileOf(path)
     return file === undefined ? undefined : this.workspace.states.get(file)
+  }
+
+  /** Returns the path, text and offset of a place; `undefined` for a document that is no file. */
+  textAt(
+    document: TextDocumentIdentifier,
+    position: Position,
+  ): { readonly path: string; readonly lines: TextLines; readonly offset: number } | undefined {
+    const path = pathOf(document.uri)
+    const lines = path === undefined ? undefined : this.linesOf(path)
+    if (path === undefined || lines === undefined) return undefined
+    return { path, lines, offset: lines.offset(position) }
   }
 
   /** Returns the text of a file in the editor, else on the disk; `undefined` if it does not exist. */

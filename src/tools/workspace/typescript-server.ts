@@ -261,6 +261,7 @@ export class TypeScriptServer {
     token: Cancellation,
     milliseconds: number,
   ): Promise<R | undefined> {
+    if (!isAboutCode(params)) return undefined
     const running = this.#running
     if (running === undefined) throw noAnswer()
     const timeout = Promise.withResolvers<never>()
@@ -344,6 +345,12 @@ export class TypeScriptServer {
     await ended
     clearTimeout(timer)
   }
+}
+
+/** Returns false for a document of another kind, at which TypeScript 7.0 crashes (`ScriptKind must be specified`). */
+function isAboutCode(params: { readonly textDocument?: { readonly uri: string } }): boolean {
+  const uri = params.textDocument?.uri
+  return uri === undefined || codeFile.test(uri) || uri.endsWith('.json')
 }
 
 const noAnswer = (): RequestError =>

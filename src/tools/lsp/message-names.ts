@@ -1,0 +1,203 @@
+/** The keys of messages as names: where files and code contain them, and their renames. */
+import { type CancellationToken, ErrorCodes, ResponseError } from 'vscode-languageserver'
+import type { TextLines } from '../workspace.ts'
+import { allFiles } from './complete-rename.ts'
+import { FormFields } from './form-fields.ts'
+import { changeDeclaredKeys, isMessageFile, writtenKeys, yamlName } from './message-files.ts'
+import { nameAt } from './names-in-code.ts'
+import { type DraftMistake, editsIn, type NameEdit, RenameDraft } from './rename-draft.ts'
+import type { Session } from './session.ts'
+
+/** A part of a key in a text, such as `title` in `members.title`. */
+export interface MessagePart {
+  /** The key up to the end of the part. */
+  readonly key: string
+  readonly start: number
+  readonly end: number
+}
+
+/** A place in a file that contains a part of a key. */
+export interface MessageUse {
+  readonly path: string
+  readonly start: number
+  readonly end: number
+  /** Whether code reads the message there; other texts with a dot can have another meaning. */
+  readonly isRead: boolean
+}
+
+const quoted = /(['"`])([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\1/gu
+const readBefore = /\bi18n\s*\??\.\s*(?:get\w*|message)\(\s*$/
+
+/** Returns the part of a key at an offset of a file of messages, a template or a file of code. */
+export function messagePartAt(
+  session: Session,
+  path: string,
+  lines: TextLines,
+  offset: number,
+): MessagePart | undefined {
+  if (isMessageFile(session, path))
+    return writtenKeys(session).find(
+      (one) => one.path === path && one.start <= offset && offset <= one.end,
+    )
+  const { start: from, end } = lines.line(lines.lineOf(offset))
+  const line = lines.text.slice(from, end)
+  for (const { index, 2: text } of line.matchAll(quoted)) {
+    const start = from + index + 1
+    if (offset < start || offset > start + text!.length) continue
+    const isRead = nameAt(lines, offset)?.kind === 'message'
+    const isKnown = writtenKeys(session).some(({ key }) => key === text)
+    if (!isKnown || !(isRead || text!.includes('.'))) return undefined
+    const next = text!.indexOf('.', offset - start)
+    const partEnd = next < 0 ? text!.length : next
+    const partStart = text!.lastIndexOf('.', offset - start - 1) + 1
+    return { key: text!.slice(0, partEnd), start: start + partStart, end: start + partEnd }
+  }
+  return undefined
+}
+
+/** Returns where files of messages, templates and code contain a key, or keys that begin with it. */
+export function findMessageUses(session: Session, key: string): readonly MessageUse[] {
+  const keys = writtenKeys(session)
+  const known = new Set(keys.map((one) => one.key))
+  const written = keys
+    .filter((one) => one.key === key)
+    .map(({ path, start, end }) => ({ path, start, end, isRead: true }))
+  const from = key.lastIndexOf('.') + 1
+  const inCode = allFiles(session).flatMap((path): MessageUse[] => {
+    const text = session.linesOf(path)?.text ?? ''
+    if (!text.includes(key)) return []
+    return [...text.matchAll(quoted)].flatMap(({ index, 2: found }) => {
+      if (found !== key && !found!.startsWith(`${key}.`)) return []
+      if (!known.has(found!)) return []
+      const isRead = readBefore.test(text.slice(Math.max(0, index - 100), index))
+      if (!isRead && !found!.includes('.')) return []
+      const start = index + 1 + from
+      return [{ path, start, end: index + 1 + key.length, isRead }]
+    })
+  })
+  return [...written, ...inCode]
+}
+
+/** Returns the key in which the last part of another one is replaced. */
+export const withLastPart = (key: string, name: string): string =>
+  key.slice(0, key.lastIndexOf('.') + 1) + name
+
+/** Returns the edits that replace a part of a key in all languages and in code. */
+export function messageEdits(session: Session, key: string, newName: string): NameEdit[] {
+  return findMessageUses(session, key).map(({ path, start, end }) => ({
+    path,
+    start,
+    end,
+    newText: isMessageFile(session, path) ? quotedName(session, path, start, newName) : newName,
+  }))
+}
+
+/** Returns a name as it is written at an offset of a file of messages, where quotes may be around it. */
+const quotedName = (session: Session, path: string, start: number, name: string): string =>
+  /['"]/.test(session.linesOf(path)?.text[start - 1] ?? '') ? name : yamlName(name)
+
+/** Returns what a key is called after a rename of `key`, if the key is it or begins with it. */
+export const renamedKey = (one: string, key: string, newKey: string): string | undefined =>
+  one === key || one.startsWith(`${key}.`) ? newKey + one.slice(key.length) : undefined
+
+const refuse = (message: string): never => {
+  throw new ResponseError(ErrorCodes.InvalidParams, message)
+}
+
+/**
+ * Returns the edits that rename a part of a key in all languages and in code.
+ * @throws ResponseError for a name that no key can have or another message has, and for a key that Fw or code computes
+ */
+export async function renameMessage(
+  session: Session,
+  { key }: MessagePart,
+  newName: string,
+  token: CancellationToken,
+): Promise<readonly NameEdit[]> {
+  if (!/^[\p{L}\p{N}_-]+$/u.test(newName)) refuse(`'${newName}' is no name of a message`)
+  const newKey = withLastPart(key, newName)
+  if (newKey === key) return []
+  if (writtenKeys(session).some((one) => one.key === newKey))
+    refuse(`There is a message '${newKey}' already`)
+  requireNamed(session, key)
+  const field = new FormFields(session).labelled(key)
+  if (field !== undefined)
+    refuse(`'${key}' is the label of the field '${field.name}': rename the field instead`)
+  const uses = findMessageUses(session, key)
+  if (!uses.some(({ path }) => !isMessageFile(session, path)))
+    refuse(`No code contains '${key}': Fw finds this message by its name, or code computes the key`)
+  const certain = new Set(uses.filter(({ isRead }) => isRead).map((one) => keyOf(one)))
+  const edits = messageEdits(session, key, newName)
+  return checkEdits(session, edits, (edit) => certain.has(keyOf(edit)), {
+    key,
+    newKey,
+    token,
+  })
+}
+
+const keyOf = ({ path, start }: { readonly path: string; readonly start: number }): string =>
+  `${path}:${start}`
+
+/** Throws if code or Fw adds the rest of a key to the part that is renamed. */
+function requireNamed(session: Session, key: string): void {
+  const escaped = key.replaceAll(/[.\-]/g, String.raw`\$&`)
+  const computed = new RegExp(`['"\`]${escaped}\\.(?:['"\`]|[\\w.]*\\$\\{)`)
+  const named = new RegExp(
+    `\\b(?:messageResourceName|resourceName)\\s*[:=]\\s*(['"])${escaped}\\1|\\bwithPrefix\\(\\s*(['"])${escaped}\\2`,
+  )
+  for (const path of allFiles(session)) {
+    const text = session.linesOf(path)?.text ?? ''
+    if (computed.test(text)) refuse(`Code computes keys that begin with '${key}.'`)
+    if (named.test(text)) refuse(`Fw finds messages of a resource or form by the name '${key}'`)
+  }
+}
+
+/** Returns the edits without those of texts that mean something else. @throws ResponseError if a mistake is left */
+async function checkEdits(
+  session: Session,
+  edits: readonly NameEdit[],
+  isCertain: (edit: NameEdit) => boolean,
+  names: { readonly key: string; readonly newKey: string; readonly token: CancellationToken },
+): Promise<readonly NameEdit[]> {
+  const { key, newKey, token } = names
+  const { typescript } = session
+  const declared = changeDeclaredKeys(session, (one) => {
+    const renamed = renamedKey(one, key, newKey)
+    return renamed === undefined ? [] : [renamed]
+  })
+  if (typescript === undefined || declared === undefined) return edits
+  return typescript.withDraft(async (server) => {
+    const draft = new RenameDraft(session, server, token)
+    const last = key.slice(key.lastIndexOf('.') + 1)
+    const paths = allFiles(session).filter((path) => session.linesOf(path)?.text.includes(last))
+    const before = await draft.mistakes(paths)
+    server.setText(declared.path, declared.text)
+    let tried = edits
+    for (;;) {
+      draft.show(tried.filter(({ path }) => !isMessageFile(session, path)))
+      const after = await draft.mistakes(paths)
+      if (after.length <= before.length) return tried
+      const wrong = new Set(
+        after.flatMap(({ file, start, end }) => editsIn(file, start, end).map(({ edit }) => edit)),
+      )
+      const rest = tried.filter((edit) => isCertain(edit) || !wrong.has(edit))
+      if (rest.length === tried.length) return refuse(describe(session, key, before, after))
+      tried = rest
+    }
+  })
+}
+
+function describe(
+  session: Session,
+  key: string,
+  before: readonly DraftMistake[],
+  after: readonly DraftMistake[],
+): string {
+  const known = new Set(before.map(({ code, message }) => code + message))
+  const one = after.find(({ code, message }) => !known.has(code + message)) ?? after[0]!
+  const { file, start } = one
+  const offset = file.twin === undefined ? start : file.twin.toTemplate(start).offset
+  const lines = file.twin?.template ?? file.lines
+  const path = file.path.slice(session.root.length + 1)
+  return `${path}:${lines.lineOf(offset) + 1} gets the key '${key}' from other code: rename it there by hand`
+}
