@@ -87,7 +87,7 @@ export class DevelopmentLoader implements ViewLoader {
   }
 
   #writePug(file: string) {
-    const { code, dependencies, version } = compilePug(this.#paths, file, '.dev')
+    const { code, dependencies, version } = compilePug(this.#paths, file, { folder: '.dev' })
     const stamps = this.#stamps([file, ...dependencies])
     const module = `.dev/${file}.${version}.ts`
     writeIfChanged(join(this.#paths.generated, module), code)

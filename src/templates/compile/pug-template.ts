@@ -32,12 +32,16 @@ interface PugError {
 }
 
 /**
- * Compiles a `.jade` template. `folder` is the folder of the module's folder `views` or `layouts`, relative to `.fw`. The
- * options of pug never contain request data, which reaches a template only as variables.
+ * Compiles a `.jade` template. `folder` is the folder of the module's folder `views` or `layouts`, relative to `.fw`, and `text` an
+ * unsaved text of an editor. The options of pug never contain request data, which reaches a template only as variables.
  * @throws TemplateError at pug's first error; FwError `view.engine-missing` if pug is not installed
  */
-export function compilePug(paths: ProjectPaths, file: string, folder = ''): PugTemplate {
-  const { body, dependencies: absolute } = compileBody(paths, file)
+export function compilePug(
+  paths: ProjectPaths,
+  file: string,
+  { folder = '', text }: { readonly folder?: string; readonly text?: string } = {},
+): PugTemplate {
+  const { body, dependencies: absolute } = compileBody(paths, file, text)
   const dependencies = [...new Set(absolute)].map((one) =>
     relative(paths.webInf, one).replaceAll('\\', '/'),
   )
@@ -52,12 +56,13 @@ export function compilePug(paths: ProjectPaths, file: string, folder = ''): PugT
 function compileBody(
   paths: ProjectPaths,
   file: string,
+  text = readText(join(paths.webInf, file)) ?? '',
 ): ReturnType<Pug['compileClientWithDependenciesTracked']> {
   const { root, webInf } = paths
   const path = join(webInf, file)
   const pug = loadPug(root, file)
   try {
-    return pug.compileClientWithDependenciesTracked(readText(path) ?? '', {
+    return pug.compileClientWithDependenciesTracked(text, {
       filename: path,
       basedir: webInf,
       doctype: 'html',
@@ -70,7 +75,8 @@ function compileBody(
     const { code, msg, line, column = 1, filename } = error as PugError
     if (typeof code !== 'string' || !code.startsWith('PUG:')) throw error
     const where = filename === undefined ? file : posix.normalize(relative(webInf, filename))
-    const source = new TemplateSource(where, readText(join(webInf, where)) ?? '')
+    const own = where === file ? text : readText(join(webInf, where))
+    const source = new TemplateSource(where, own ?? '')
     const start = source.starts[line - 1] ?? source.text.length
     throw source.error(Math.min(start + column - 1, source.text.length), msg)
   }

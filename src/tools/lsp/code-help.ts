@@ -6,7 +6,7 @@ import type {
   SignatureHelpParams,
   TextDocumentPositionParams,
 } from 'vscode-languageserver'
-import { templateName } from '../../runtime/view.ts'
+import { isJade, templateName } from '../../runtime/view.ts'
 import { cssDocument, editorRange, embeddedServices, htmlDocument } from './embedded-html.ts'
 import { pathOf, type Session, type TemplatePlace } from './session.ts'
 
@@ -34,7 +34,7 @@ export async function hover(
 }
 
 async function hoverText({ state, offset }: TemplatePlace): Promise<Hover | null> {
-  if (templateName(state.file)?.format !== 'html') return null
+  if (templateName(state.file)?.format !== 'html' || isJade(state.file)) return null
   const services = await embeddedServices()
   const document = htmlDocument(services, state.text)
   const position = document.positionAt(offset)

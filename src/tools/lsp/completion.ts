@@ -9,7 +9,7 @@ import {
   InsertTextFormat,
   type TextEdit,
 } from 'vscode-languageserver'
-import { templateName } from '../../runtime/view.ts'
+import { isJade, templateName } from '../../runtime/view.ts'
 import type { Twin } from '../workspace.ts'
 import { cssDocument, editorRange, embeddedServices, htmlDocument } from './embedded-html.ts'
 import { importDeclaration } from './import-declaration.ts'
@@ -52,6 +52,7 @@ export async function complete(
     const method = 'textDocument/completion'
     return (await session.askAt<Response>(method, path, position, token, { context })) ?? null
   }
+  if (isJade(place.state.file)) return null
   const names = completeNames(session, place)
   if (names !== undefined) return names
   const { twin, offset } = place

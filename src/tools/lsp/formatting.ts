@@ -1,6 +1,7 @@
 /** Formats documents: templates by `fw format`, code by TypeScript. */
 import type { CancellationToken, DocumentFormattingParams, TextEdit } from 'vscode-languageserver'
 import { resultOrError } from '../../templates/compile.ts'
+import { isJade } from '../../runtime/view.ts'
 import { formatTemplate } from '../../templates/format.ts'
 import { TemplateError } from '../../templates/read.ts'
 import { pathOf, type Session } from './session.ts'
@@ -17,6 +18,7 @@ export async function formatDocument(
     const method = 'textDocument/formatting'
     return (await session.typescript?.request<TextEdit[]>(method, params, token)) ?? null
   }
+  if (isJade(state.file)) return []
   const { text } = state.text
   const formatted = resultOrError(() => formatTemplate(state.file, text))
   if (formatted instanceof TemplateError || formatted === text) return []

@@ -1,6 +1,7 @@
 /** The keys of messages as names: where files and code contain them, and their renames. */
 import { type CancellationToken, ErrorCodes, ResponseError } from 'vscode-languageserver'
-import type { TextLines } from '../workspace.ts'
+import { isJade } from '../../runtime/view.ts'
+import { codeFile, type TextLines } from '../workspace.ts'
 import { allFiles } from './complete-rename.ts'
 import { FormFields } from './form-fields.ts'
 import { changeDeclaredKeys, isMessageFile, writtenKeys, yamlName } from './message-files.ts'
@@ -63,7 +64,7 @@ export function findMessageUses(session: Session, key: string): readonly Message
     .filter((one) => one.key === key)
     .map(({ path, start, end }) => ({ path, start, end, isRead: true }))
   const from = key.lastIndexOf('.') + 1
-  const inCode = allFiles(session).flatMap((path): MessageUse[] => {
+  const inCode = [...allFiles(session), ...jadeFiles(session)].flatMap((path): MessageUse[] => {
     const text = session.linesOf(path)?.text ?? ''
     if (!text.includes(key)) return []
     return [...text.matchAll(quoted)].flatMap(({ index, 2: found }) => {
@@ -77,6 +78,14 @@ export function findMessageUses(session: Session, key: string): readonly Message
   })
   return [...written, ...inCode]
 }
+
+/** Returns the paths of the Jade templates, which have no types. */
+const jadeFiles = ({ workspace }: Session): string[] =>
+  [...workspace.states.keys()].filter(isJade).map((file) => workspace.pathOf(file))
+
+/** Returns the edits of files that TypeScript checks. */
+export const checkedEdits = (edits: readonly NameEdit[]): NameEdit[] =>
+  edits.filter(({ path }) => path.endsWith('.ssp') || codeFile.test(path))
 
 /** Returns the key in which the last part of another one is replaced. */
 export const withLastPart = (key: string, name: string): string =>
@@ -174,7 +183,7 @@ async function checkEdits(
     server.setText(declared.path, declared.text)
     let tried = edits
     for (;;) {
-      draft.show(tried.filter(({ path }) => !isMessageFile(session, path)))
+      draft.show(checkedEdits(tried))
       const after = await draft.mistakes(paths)
       if (after.length <= before.length) return tried
       const wrong = new Set(

@@ -1,4 +1,7 @@
 /** The names that code writes as texts: keys of messages, views, layouts and partials. */
+import { existsSync } from 'node:fs'
+import { posix } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Location } from 'vscode-languageserver'
 import { FwError } from '../../runtime/base.ts'
 import { iterateLeaves, readKeyFiles } from '../../runtime/config.ts'
@@ -78,6 +81,21 @@ export function partialNames(from: string, to: string): readonly string[] {
     ...(path.startsWith(folder) ? [path.slice(folder.length)] : []),
     ...(path.startsWith(root) ? [`/${path.slice(root.length)}`] : []),
   ]
+}
+
+/** Returns the file that a Jade template includes or extends at an offset. */
+export function findIncludedJade(
+  { workspace }: Session,
+  { file, text: lines }: { readonly file: string; readonly text: TextLines },
+  offset: number,
+): readonly Location[] {
+  const { start, end } = lines.line(lines.lineOf(offset))
+  const [, name] = /^\s*(?:include|extends)\s+(\S+)\s*$/.exec(lines.text.slice(start, end)) ?? []
+  if (name === undefined) return []
+  const path = posix.join(name.startsWith('/') ? '' : posix.dirname(file), name)
+  const found = [path, `${path}.jade`].find((one) => existsSync(workspace.pathOf(one)))
+  if (found === undefined || found.startsWith('..')) return []
+  return [{ uri: pathToFileURL(workspace.pathOf(found)).href, range: firstLine }]
 }
 
 /** Returns the lines of a message in each locale that has it. */

@@ -6,11 +6,12 @@ import type {
   ReferenceParams,
   TextDocumentPositionParams,
 } from 'vscode-languageserver'
+import { isJade } from '../../runtime/view.ts'
 import type { Twin } from '../workspace.ts'
 import { type Column, FormFields } from './form-fields.ts'
 import { joinLocations, ResultMapper } from './map-results.ts'
 import { findMessageUses, messagePartAt } from './message-names.ts'
-import { findNamed, nameAt } from './names-in-code.ts'
+import { findIncludedJade, findNamed, nameAt } from './names-in-code.ts'
 import { pathOf, type Session } from './session.ts'
 
 type Locations = Location | readonly (Location | LocationLink)[] | null
@@ -49,6 +50,7 @@ async function findLinkedDefinition(
     const name = nameAt(state.text, offset)
     const named = name === undefined ? [] : findNamed(session, name, state.file)
     if (named.length > 0) return [...named]
+    if (isJade(state.file)) return [...findIncludedJade(session, state, offset)]
     const code = twin?.toCode(offset)
     if (twin === undefined || code === undefined) return []
     return mapper.locations(await session.askInTwin<Locations>(method, twin, code, token))

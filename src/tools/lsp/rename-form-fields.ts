@@ -2,8 +2,14 @@
 import type { CancellationToken } from 'vscode-languageserver'
 import { allFiles } from './complete-rename.ts'
 import { type Column, type FieldNames, FormFields } from './form-fields.ts'
-import { changeDeclaredKeys, isMessageFile, writtenKeys, yamlName } from './message-files.ts'
-import { findMessageUses, messageEdits, renamedKey, withLastPart } from './message-names.ts'
+import { changeDeclaredKeys, writtenKeys, yamlName } from './message-files.ts'
+import {
+  checkedEdits,
+  findMessageUses,
+  messageEdits,
+  renamedKey,
+  withLastPart,
+} from './message-names.ts'
 import { type DraftMistake, type NameEdit, RenameDraft } from './rename-draft.ts'
 import type { Session } from './session.ts'
 
@@ -127,15 +133,13 @@ async function firstMistake(
     const text = session.linesOf(path)?.text ?? ''
     return edited.has(path) || [...names].some((name) => name !== '' && text.includes(name))
   })
-  const inCode = (edits: readonly NameEdit[]): NameEdit[] =>
-    edits.filter(({ path }) => !isMessageFile(session, path))
   return typescript?.withDraft(async (server) => {
     const draft = new RenameDraft(session, server, token)
-    draft.show(inCode(before))
+    draft.show(checkedEdits(before))
     const known = await draft.mistakes(paths)
     const declared = changeDeclaredKeys(session, (one) => changedKeys(one, labels))
     if (declared !== undefined) server.setText(declared.path, declared.text)
-    draft.show(inCode(after))
+    draft.show(checkedEdits(after))
     const mistakes = await draft.mistakes(paths)
     if (mistakes.length <= known.length) return undefined
     const messages = new Set(known.map(({ code, message }) => code + message))

@@ -6,7 +6,7 @@ import {
   type TemplateNode,
   TemplateSource,
 } from '../../templates/read.ts'
-import { templateName } from '../../runtime/view.ts'
+import { isJade, templateName } from '../../runtime/view.ts'
 import type { TemplateState } from '../workspace.ts'
 import { type CodePart, matchTexts } from './code-parts.ts'
 import { maskCode } from './embedded-html.ts'
@@ -53,13 +53,18 @@ export function fieldsInTemplate(
     'g',
   )
   const uses = [
-    ...(templateName(state.file)?.format === 'html' ? inputsOf(text, name, hasParts) : []),
+    ...(isJade(state.file)
+      ? matchTexts(text, new RegExp(`\\bname\\s*=\\s*['"](${name})['"]`, 'g'))
+      : templateName(state.file)?.format === 'html'
+        ? inputsOf(text, name, hasParts)
+        : []),
     ...[...text.matchAll(reads)].map(({ index, 0: all }) => {
       const end = index + all.length - 1
       return { text: name, start: end - name.length, end }
     }),
   ]
   const passed: PartialValue[] = []
+  if (isJade(state.file)) return { uses, passed }
   for (const node of nodesOf(state)) {
     if (node.kind !== 'include' || node.values === undefined) continue
     const partial = [...states.keys()].find((one) =>

@@ -5,7 +5,7 @@ import {
   FoldingRangeKind,
   SymbolKind,
 } from 'vscode-languageserver'
-import { templateName } from '../../runtime/view.ts'
+import { isJade, templateName } from '../../runtime/view.ts'
 import { resultOrError } from '../../templates/compile.ts'
 import {
   parseTemplate,
@@ -24,6 +24,7 @@ function parseNodes({ file, text }: TemplateState): readonly TemplateNode[] {
 /** Returns the values, partials and blocks of a template, and then its HTML elements. */
 export async function documentSymbols(state: TemplateState): Promise<DocumentSymbol[]> {
   const { text: lines, file } = state
+  if (isJade(file)) return []
   const own = parseNodes(state).flatMap((node) => symbolOf(node, lines) ?? [])
   if (templateName(file)?.format !== 'html') return own
   const services = await embeddedServices()
@@ -68,6 +69,7 @@ const inner: ReadonlySet<string> = new Set(['elseif', 'else', 'case', 'otherwise
 /** Returns the parts that an editor can fold: blocks, comments, and HTML elements. */
 export async function foldingRanges(state: TemplateState): Promise<FoldingRange[]> {
   const { text: lines, file } = state
+  if (isJade(file)) return []
   const found: FoldingRange[] = []
   const open: number[] = []
   const fold = (start: number, endLine: number, kind?: FoldingRangeKind): void => {

@@ -343,21 +343,30 @@ export class TemplateWorkspace {
     )
   }
 
+  /** Compiles a Jade template for its mistakes. Its module has no types and no positions: pug records only lines. */
   #compileJade(file: string, text: TextLines): TemplateState {
     let error: TemplateError | undefined
     let code: string
     try {
-      code = compilePug(this.paths, file).code
+      code = compilePug(this.paths, file, { text: text.text.replace(/^\ufeff/, '') }).code
     } catch (thrown) {
       if (!(thrown instanceof FwError)) throw thrown
-      if (thrown instanceof TemplateError) error = thrown
+      if (thrown instanceof TemplateError) error = inFile(file, thrown)
       code =
         '// @ts-nocheck\nexport type Values = any\nexport function render(..._: any[]): any {}\n'
     }
-    this.#store(this.modulePath(file), code)
+    if (this.#open.has(file)) this.#show(this.modulePath(file), code)
+    else this.#store(this.modulePath(file), code)
     const closure = new Set([file])
     return { file, text, compiled: undefined, error, twin: undefined, closure, unsafe: none }
   }
+}
+
+/** Returns an error of a template that another one includes as an error of the other one, at its start. */
+function inFile(file: string, error: TemplateError): TemplateError {
+  if (error.file === file) return error
+  const reason = `WEB-INF/${error.file}:${error.line}: ${error.reason}`
+  return new TemplateError(file, { line: 1, column: 1 }, reason, '')
 }
 
 /** Returns false if the file system refuses, such as on a full disk; the module is then only a document. */
