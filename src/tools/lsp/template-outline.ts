@@ -16,9 +16,13 @@ import {
 import type { TemplateState, TextLines } from '../workspace.ts'
 import { editorRange, embeddedServices, htmlDocument } from './embedded-html.ts'
 
+/** Returns the nodes of a template; those before its mistake if it has one. */
 function parseNodes({ file, text }: TemplateState): readonly TemplateNode[] {
-  const nodes = resultOrError(() => parseTemplate(new TemplateSource(file, text.text)))
-  return nodes instanceof TemplateError ? [] : nodes
+  const parse = (part: string) => resultOrError(() => parseTemplate(new TemplateSource(file, part)))
+  const nodes = parse(text.text)
+  if (!(nodes instanceof TemplateError)) return nodes
+  const before = parse(text.text.slice(0, text.line(nodes.line - 1).start))
+  return before instanceof TemplateError ? [] : before
 }
 
 /** Returns the values, partials and blocks of a template, and then its HTML elements. */
