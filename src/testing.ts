@@ -1,6 +1,7 @@
 /** The public interface `fwjs/testing`: tests an application without a socket, on a separate database. */
 export {
   factory,
+  insertRows,
   Page,
   runJobs,
   sentMails,
@@ -12,6 +13,7 @@ export {
 export type {
   Factory,
   RequestOptions,
+  RowValues,
   SessionFixture,
   TestApp,
   TestAppOptions,

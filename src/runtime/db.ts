@@ -78,6 +78,7 @@ export {
   onStatement,
   sentStatements,
   type SentStatement,
+  withoutStatementLog,
 } from './db/statement-log.ts'
 export { UnavailableError } from './db/unavailable-error.ts'
 export { currentTransaction, runInReplaceable, runInTransaction } from './db/current-transaction.ts'

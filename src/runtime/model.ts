@@ -18,5 +18,5 @@ export type {
 } from './model/resource-model.ts'
 export { textMembers } from './model/row.ts'
 export { ScopedModel } from './model/scoped-model.ts'
-export { splitTableName } from './model/table.ts'
+export { quote as quoteName, quoteTableName, splitTableName } from './model/table.ts'
 export type { ViewParts } from './model/view.ts'

@@ -117,35 +117,38 @@ test('a crash shows a page, and the next change restarts the application', async
 })
 
 test(
-  'a test generated from an error fails like the request, and passes after the fix',
+  'a test generated from an error contains the rows that the request read, fails like the request, and passes after the fix',
   {
     timeout: 120_000,
   },
   async () => {
     const file = 'src/main/controller/members-controller.ts'
     const valid = read(file)
+    const fields = { name: 'Ann', birthday: '2000-01-02', password: 'hush' }
+    await visitor.get('/members/new')
+    await visitor.post('/members', fields)
     const broken = valid
       .replace('newInput() {', "newInput() {\n    this.session.set('userId', 7)")
       .replace(
         'async create() {',
-        "async create() {\n    if (this.session.get('userId') === 7) throw new TypeError('no cart of 7')",
+        "async create() {\n    const [one] = await Member.findAll()\n    if (this.session.get('userId') === 7) throw new TypeError(`no cart of 7 for ${one?.name}`)",
       )
     save(file, broken)
     await eventually('/members/new', '<form')
-    const fields = { name: 'Ann', birthday: '2000-01-02', password: 'hush' }
     let page = ''
     await becomes(async () => {
       await visitor.get('/members/new')
       return (page = (await visitor.post('/members', fields)).body)
-    }).toContain('no cart of 7')
+    }).toContain('no cart of 7 for Ann')
     const [, id] = /test:from-error (?:-- )?([\w-]+)/.exec(page)!
 
     const writing = new ExampleProcess(['test:from-error', '--app', root, '--', id!])
     expect(await writing.ended).toEqual({ code: 0, signal: null })
     expect(writing.output).toContain('left out or redacted: form password')
     const [, path] = /created +(src\/test\/error\/post-members-\w+\.test\.ts)/.exec(writing.output)!
-    expect(writing.output).toContain(`It fails as the request did: TypeError: no cart of 7`)
+    expect(writing.output).toContain(`It fails as the request did: TypeError: no cart of 7 for Ann`)
     expect(read(path!)).toContain('app.session({ attributes: { userId: 7 } })')
+    expect(read(path!)).toMatch(/await insertRows\('members', \[\s+\{ id: \d+, name: 'Ann',/)
     expect(read(path!)).not.toContain('hush')
 
     save(file, valid)

@@ -25,7 +25,11 @@ const record: RequestRecord = {
   flash: [['notice', "'Saved'"]],
   token: true,
   left: ['header authorization', '*/'],
-  tables: ['members'],
+  tables: ['members', 'orders'],
+  rows: [
+    { table: 'orders', rows: [{ id: 7, note: "it's", paid: true, sent: null }] },
+    { table: 'long', rows: [{ name: 'x'.repeat(90) }] },
+  ],
 }
 
 test('is valid code for any request', () => {
@@ -35,7 +39,7 @@ test('is valid code for any request', () => {
   expect(errors).toEqual([])
   expect(comments).toHaveLength(2)
   expect(comments[0]!.value).toContain('header authorization, * /')
-  expect(comments[0]!.value).toContain('queried members')
+  expect(comments[0]!.value).toContain('queried members, whose rows')
   expect(program.body.map(({ type }) => type)).toEqual([
     'ImportDeclaration',
     'ImportDeclaration',
@@ -45,6 +49,11 @@ test('is valid code for any request', () => {
     'VariableDeclaration',
     'ExpressionStatement',
   ])
+  expect(text).toContain("import { insertRows, testApp } from 'fwjs/testing'")
+  expect(text).toContain(
+    "  await insertRows('orders', [\n    { id: 7, note: 'it\\'s', paid: true, sent: null },\n  ])",
+  )
+  expect(text).toMatch(/'long', \[\n {4}\{\n {6}name: 'x{90}',\n {4}\},\n {2}\]\)/)
   expect(text).toContain("app.session({ attributes: { userId: 7 }, flash: { notice: 'Saved' } })")
   expect(text).toContain(`query: { a: ['1', '2'], ['__proto__']: '\\'' },`)
   expect(text).toContain(`headers: { accept: 'text/html', 'x-mode': '\\'); process.exit((\\'' },`)
@@ -52,8 +61,8 @@ test('is valid code for any request', () => {
 })
 
 test('without a session, the application sends the request', () => {
-  const plain = { ...record, session: [], flash: [], token: false, left: [], tables: [] }
+  const plain = { ...record, session: [], flash: [], token: false, left: [], tables: [], rows: [] }
   const { text } = generateErrorTest({ ...plain, method: 'GET', path: '/', query: [], headers: [] })
   expect(text).toContain("const page = await app.request('GET', '/', {")
-  expect(text).not.toMatch(/Omitted|tables/)
+  expect(text).not.toMatch(/Omitted|queried|insertRows/)
 })

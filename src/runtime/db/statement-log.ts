@@ -56,7 +56,7 @@ interface StatementLog {
   readonly reads: Map<string, number>
 }
 
-const log = new AsyncLocalStorage<StatementLog>()
+const log = new AsyncLocalStorage<StatementLog | undefined>()
 /** True after the first call of `logStatements`; other processes, such as in production, skip the lookup of the log. */
 let isLogging = false
 
@@ -65,6 +65,9 @@ export function logStatements<T>(work: () => T): T {
   isLogging = true
   return log.run({ statements: [], reads: new Map() }, work)
 }
+
+/** Runs `work`, whose statements are not recorded. */
+export const withoutStatementLog = <T>(work: () => T): T => log.run(undefined, work)
 
 type StatementListener = (statement: SentStatement) => void
 let listener: StatementListener | undefined

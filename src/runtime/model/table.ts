@@ -26,6 +26,7 @@ export interface Attributes {
 
 type Convert = (value: unknown) => unknown
 
+/** Quotes the name of a column or a table. */
 export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
@@ -35,6 +36,9 @@ export const splitTableName = (name: string): readonly string[] =>
   (name.match(/"(?:[^"]|"")+"(?=\.|$)|[^.]+/g) ?? []).map((part) =>
     /^".*"$/s.test(part) ? part.slice(1, -1).replaceAll('""', '"') : part,
   )
+
+/** Returns the SQL of a table's name, whose parts are quoted separately. */
+export const quoteTableName = (name: string): string => splitTableName(name).map(quote).join('.')
 
 export class Table {
   readonly name: string

@@ -32,6 +32,7 @@ const record: RequestRecord = {
   token: false,
   left: ['header authorization'],
   tables: [],
+  rows: [],
 }
 
 /** The JSON of the command, in an application with this record only. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ErrorReporter, FwContext } from '../../runtime/action.ts'
 import type { FwEnv } from '../../runtime/config.ts'
 import { logStatements } from '../../runtime/db.ts'
+import type { HttpRequest } from '../../runtime/http.ts'
 import { failedRequestPage, formatPlace, type FailedRequest } from './error-page.ts'
 import { describeError } from './error-report.ts'
 import { isLocalRequest } from './local-request.ts'
@@ -15,6 +16,11 @@ export const requestRecords = (root: string): RecordFolder =>
 
 const failedRequest: unique symbol = Symbol('failedRequest')
 type Context = FwContext & { [failedRequest]?: FailedRequest }
+
+const storeRecord: unique symbol = Symbol('storeRecord')
+/** True once the response is complete, and the transaction has ended; its body may still be streamed. */
+const hasEnded: unique symbol = Symbol('hasEnded')
+type Request = HttpRequest & { [storeRecord]?: () => Promise<void>; [hasEnded]?: boolean }
 
 /** Returns the error reporter for `startApplication`; `undefined` outside the environment `development`. */
 export function developmentErrorReporter(
@@ -30,14 +36,22 @@ export function developmentErrorReporter(
       const request = describeRequest(ctx)
       if (error.place !== undefined) print(`${formatPlace(error.place)}\n${error.place.frame}\n`)
       ctx[failedRequest] = { error, root, request, test: testCommand(request.id) }
-      recordRequest(ctx, error, records).catch((failure: unknown) => warn(ctx, failure))
+      const store = recordRequest(ctx, error, records)
+      const http = ctx.request.http as Request
+      http[storeRecord] = () => store().catch((failure: unknown) => warn(ctx, failure))
+      if (http[hasEnded] === true) void http[storeRecord]()
     } catch (failure) {
       warn(ctx, failure)
     }
   }
   return {
     // Record the SQL statements of each request for the error page.
-    wrap: (handle) => (request) => logStatements(() => handle(request)),
+    wrap: (handle) => async (request: Request) => {
+      const response = await logStatements(() => handle(request))
+      request[hasEnded] = true
+      void request[storeRecord]?.()
+      return response
+    },
     report,
     render(ctx: Context, fault) {
       if (!isLocalRequest(ctx.request.http)) return undefined

@@ -1,14 +1,16 @@
 /** Records failed requests in `tmp/errors` without secrets; `fw test:from-error` generates a test from a record. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { redactPath, type FwContext } from '../../runtime/action.ts'
 import { isSecretName, redacted } from '../../runtime/base.ts'
-import { sentStatements } from '../../runtime/db.ts'
+import { sentStatements, type SentStatement } from '../../runtime/db.ts'
 import type { FieldMap } from '../../runtime/http.ts'
 import { csrfHeader, csrfKey, decodeValue } from '../../runtime/session.ts'
 import type { ErrorReport } from './error-report.ts'
 import { literal } from './code-literal.ts'
 import { mentionsSecret, redactMembers } from './redact-request.ts'
+import { findTables, readRows, type TableRows } from './rows-read.ts'
 
 type Pairs = readonly (readonly [name: string, value: string])[]
 
@@ -34,6 +36,8 @@ export interface RequestRecord {
   /** The descriptions of values that were omitted or redacted. */
   readonly left: readonly string[]
   readonly tables: readonly string[]
+  /** The rows that the request read, and those that they reference, in an order in which they can be inserted. */
+  readonly rows: readonly TableRows[]
 }
 
 const maxRecords = 20
@@ -90,20 +94,44 @@ const maxBodyBytes = 64 * 1024
 const omittedHeaders =
   /^(?:host|connection|keep-alive|content-length|transfer-encoding|te|upgrade.*|expect|user-agent|accept-encoding|cache-control|pragma|priority|dnt|origin|referer|sec-.*|cookie|x-csrf-token)$/
 
-/** Reads the body of a failed request, then creates its record. */
-export async function recordRequest(
+/**
+ * Begins the record of a failed request. The returned function stores it: without rows at once, and with the rows that the request
+ * read after its transaction has ended. It must be called after the end of the request.
+ */
+export function recordRequest(
   ctx: FwContext,
   error: ErrorReport,
   records: RecordFolder,
-): Promise<void> {
+): () => Promise<void> {
+  const statements = [...sentStatements()]
+  const draft = createRecord(ctx, error, statements)
+  draft.catch(() => {})
+  // The statements need the local settings of the request.
+  const inRequest = AsyncLocalStorage.snapshot()
+  return async () => {
+    const record = await draft
+    if (!records.keep(record.id, record))
+      return ctx.logger.warn({}, 'the failed request is too large to be recorded')
+    const left = [...record.left]
+    const rows = await inRequest(() => readRows(statements, left))
+    if (rows.length === 0 || records.keep(record.id, { ...record, rows, left })) return
+    ctx.logger.warn({}, 'the rows that the failed request read are too large to be recorded')
+  }
+}
+
+/** Reads the body of a failed request, then creates its record. */
+async function createRecord(
+  ctx: FwContext,
+  error: ErrorReport,
+  statements: readonly SentStatement[],
+): Promise<RequestRecord> {
   const left: string[] = []
   const { request } = ctx
-  const statements = sentStatements().map(({ sql }) => sql)
   const { flash = [], session = [] } = Object.groupBy(storedAttributes(ctx, left), ([attribute]) =>
     attribute.startsWith('flash:') ? 'flash' : 'session',
   )
   const { name, message, code, place } = error
-  const record: RequestRecord = {
+  return {
     id: ctx.requestId,
     at: new Date().toISOString(),
     error: {
@@ -119,12 +147,11 @@ export async function recordRequest(
     session,
     flash: flash.map(([attribute, value]) => [attribute.slice('flash:'.length), value]),
     token: request.header(csrfHeader) !== undefined || request.form.has(csrfKey),
-    tables: findTables(statements),
+    tables: findTables(statements.map(({ sql }) => sql)),
+    rows: [],
     left,
     ...(await readBody(ctx, left)),
   }
-  if (!records.keep(record.id, record))
-    ctx.logger.warn({}, 'the failed request is too large to be recorded')
 }
 
 function storedAttributes({ loadedSession }: FwContext, left: string[]): Pairs {
@@ -186,15 +213,4 @@ function toJsonLiteral(text: string, left: string[]): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Matches a table name in SQL, after FROM, JOIN, INTO or UPDATE. */
-const tableName =
-  /\b(?:from|join|into|update)\s+(?:only\s+)?("?[a-z_][\w$]*"?(?:\."?[a-z_][\w$]*"?)?)/gi
-
-function findTables(statements: readonly string[]): string[] {
-  const tables = statements.flatMap((sql) =>
-    [...sql.matchAll(tableName)].map(([, table]) => table!.replaceAll('"', '')),
-  )
-  return [...new Set(tables)].filter((table) => !/^(?:fw_|servlet_sessions|pg_)/.test(table)).sort()
 }

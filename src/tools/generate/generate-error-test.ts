@@ -1,5 +1,5 @@
 /** Generates a test that repeats a request which failed in development. */
-import { memberName, quoted, type RequestRecord } from '../dev.ts'
+import { literal, memberName, quoted, type RequestRecord } from '../dev.ts'
 import { fillFile } from './fill-template.ts'
 import { commentText, formatMembers } from './format-code.ts'
 import type { GeneratedFile } from './project.ts'
@@ -20,6 +20,8 @@ export function generateErrorTest(record: RequestRecord): GeneratedFile {
   const code = [options, ...given].join('\n')
   return fillFile(`src/test/error/${slug}-${id.toLowerCase()}.test.ts`, 'small/error.test.ts', {
     comment: formatComment(record),
+    rowsImport: record.rows.length > 0 ? 'insertRows, ' : '',
+    rows: formatRows(record),
     temporalImport: /\bTemporal\./.test(code) ? "import { Temporal } from 'fwjs'" : '',
     name: quoted(`${method} ${path} succeeds`),
     visitor: hasSession ? `const visitor = app.session(${sessionOptions})` : '',
@@ -30,7 +32,8 @@ export function generateErrorTest(record: RequestRecord): GeneratedFile {
   })
 }
 
-function formatComment({ method, path, error, at, id, left, tables }: RequestRecord): string {
+function formatComment(record: RequestRecord): string {
+  const { method, path, error, at, id, left } = record
   const location = error.place === undefined ? '' : ` at ${error.place}`
   const lines = [
     `${commentText(`${method} ${path}`)} failed in development${commentText(location)}:`,
@@ -39,13 +42,39 @@ function formatComment({ method, path, error, at, id, left, tables }: RequestRec
   ]
   if (left.length > 0)
     lines.push('', commentText(`Omitted or redacted; add what matters: ${left.join(', ')}.`))
-  if (tables.length > 0)
+  const missing = listMissing(record)
+  if (missing.length > 0)
     lines.push(
       '',
-      commentText(`The request queried ${tables.join(', ')}. Tests start with empty tables:`),
-      'insert the rows that the request needs.',
+      commentText(`The request queried ${missing.join(', ')}, whose rows are not recorded.`),
+      'Insert those that it needs.',
     )
   return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`
+}
+
+/** Returns the tables that the request queried and whose rows the record does not contain: usually they were empty. */
+function listMissing({ tables, rows }: RequestRecord): readonly string[] {
+  const recorded = new Set(rows.map(({ table }) => table.replaceAll('"', '')))
+  return tables.filter((table) => !recorded.has(table))
+}
+
+/** Formats a call for each table. */
+const formatRows = ({ rows }: RequestRecord): string =>
+  rows
+    .map(({ table, rows: all }) => {
+      const lines = all.map((row) => `  ${formatRow(row)},\n`).join('')
+      return `await insertRows(${quoted(table)}, [\n${lines}])`
+    })
+    .join('\n')
+
+/** Formats a row on one line if it is short, else with a line for each value. */
+function formatRow(row: RequestRecord['rows'][number]['rows'][number]): string {
+  const line = literal(row)!
+  if (line.length <= 90) return line
+  const members = Object.entries(row).map(
+    ([name, value]) => `    ${memberName(name)}: ${literal(value)!},\n`,
+  )
+  return `{\n${members.join('')}  }`
 }
 
 function formatOptions({ query, headers, form, json, text: body }: RequestRecord): string {

@@ -1,0 +1,167 @@
+/** The rows that a request has read: by keys, by references, without secrets, in an order in which a test can insert them. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  currentDatabase,
+  logStatements,
+  sentStatements,
+  useDatabase,
+  withLocalSettings,
+  type Database,
+} from '../../runtime/db.ts'
+import { openInMemory } from '../../runtime/db/engines.fixture.ts'
+import { hasMany, model } from '../../runtime/model.ts'
+import { ParamType } from '../../runtime/params.ts'
+import { insertRows } from '../testing.ts'
+import { readRows, type TableRows } from './rows-read.ts'
+
+const User = model('users', { id: ParamType.Long, countryId: ParamType.Long })
+const Login = model('logins', { id: ParamType.Long, userId: ParamType.Long })
+const userLogins = hasMany(User, Login, 'userId')
+
+const schema = `
+create table countries (id bigint primary key, name text not null);
+create table users (
+  id bigint generated always as identity primary key,
+  country_id bigint not null references countries,
+  boss_id bigint references users,
+  password_hash varchar(8) not null unique,
+  api_key bytea check (octet_length(api_key) = 16),
+  photo bytea,
+  is_admin bool not null default false,
+  note text default 'none',
+  upper_note text generated always as (upper(note)) stored
+);
+create table logins (id bigserial primary key, user_id bigint not null references users);
+create table "order" (a int, b text, tags text[], primary key (a, b));
+create table events (id int primary key, name text);
+create table tenants (id int primary key, tenant text not null);
+insert into countries select n, 'Country ' || n from generate_series(1, 9) n;
+insert into users overriding system value select n, n, nullif(n - 1, 0), 'hash ' || n, decode(repeat('ab', 16), 'hex'),
+  decode(repeat('ff', 5000), 'hex'), n = 3, case when n = 3 then null else 'it''s' end from generate_series(1, 5) n;
+insert into logins select n, 3 from generate_series(70, 99) n;
+insert into "order" values (1, 'x', '{a,"b c"}'), (1, 'y', '{}');
+insert into events select n, 'Event ' || n from generate_series(1, 30) n;
+insert into tenants select n, case when n = 2 then 'b' else 'a' end from generate_series(1, 3) n;`
+
+let database: Database
+beforeAll(async () => {
+  database = await openInMemory()
+  await database.transaction(() => database.currentTransaction()!.script(schema))
+  useDatabase(database)
+})
+afterAll(async () => {
+  useDatabase(undefined)
+  await database.close()
+})
+
+/** Runs `work` in a transaction that is rolled back, and returns the rows that it has read, and what is left out. */
+async function rowsOf(work: () => Promise<unknown>) {
+  const left: string[] = []
+  const statements = await logStatements(async () => {
+    const failing = database.transaction(async () => {
+      await work()
+      throw new Error('of the request')
+    })
+    await failing.catch(() => {})
+    return [...sentStatements()]
+  })
+  return { found: await readRows(statements, left), left }
+}
+
+const query = (sql: string, ...parameters: unknown[]) =>
+  currentDatabase().query({ sql, parameters })
+
+/** The ids of the rows by table. */
+const ids = (found: readonly TableRows[]) =>
+  Object.fromEntries(found.map(({ table, rows }) => [table, rows.map(({ id }) => id).sort()]))
+
+test('the user of a login is found with the login, by its key among the parameters, and with what it references', async () => {
+  const { found } = await rowsOf(() => User.where(userLogins, { id: 77 }).findFirst())
+  expect(found.map(({ table }) => table)).toEqual(['countries', 'users', 'logins'])
+  expect(ids(found)).toEqual({ countries: [1, 2, 3], users: [1, 2, 3], logins: [77] })
+})
+
+test('values are complete, except secrets, long ones and generated columns', async () => {
+  const { found, left } = await rowsOf(() => User.findById(3))
+  expect(found.find(({ table }) => table === 'users')!.rows[0]).toEqual({
+    id: 3,
+    country_id: 3,
+    boss_id: 2,
+    password_hash: '*******1',
+    api_key: '\\x00000001000000000000000000000000',
+    photo: `\\x${'f'.repeat(1998)}`,
+    is_admin: true,
+    note: null,
+  })
+  expect(left).toEqual(['column users.password_hash', 'column users.api_key', 'column users.photo'])
+})
+
+test('a list and its number need the rows of the list only; a number alone needs some rows', async () => {
+  const list = async () => {
+    await query('select id, name from events order by id limit 3')
+    await query('select count(*) from events')
+  }
+  expect(ids((await rowsOf(list)).found)).toEqual({ events: [1, 2, 3] })
+  const { found } = await rowsOf(() => query('select count(*) from events'))
+  expect(found[0]!.rows).toHaveLength(20)
+})
+
+test('rows that the request inserts are none, but those that they reference are', async () => {
+  const work = async () => {
+    await query('insert into countries values (50, $1)', 'New')
+    await query('insert into logins (user_id) values ($1)', 2)
+    await query('select id from countries where id = 50')
+  }
+  expect(ids((await rowsOf(work)).found)).toEqual({ countries: [1, 2], users: [1, 2] })
+})
+
+test('a locked row is read without the lock; failed statements and other tables add nothing', async () => {
+  const work = async () => {
+    await query('select * from countries where id = $1 for update', 7)
+    await query('select relname from pg_class')
+    await query('select nonsense from events').catch(() => {})
+  }
+  const { found } = await rowsOf(work)
+  expect(ids(found)).toMatchObject({ countries: [7] })
+})
+
+test('keys of several columns, reserved names and lists', async () => {
+  const { found } = await rowsOf(() => query(`select a, b from "order" where b = 'x'`))
+  expect(found).toEqual([{ table: 'order', rows: [{ a: 1, b: 'x', tags: '{a,"b c"}' }] }])
+})
+
+test('statements have the local settings of the request', async () => {
+  const sql = `select id from tenants where tenant = current_setting('app.tenant', true)`
+  const { found } = await withLocalSettings({ 'app.tenant': 'b' }, () => rowsOf(() => query(sql)))
+  expect(ids(found)).toEqual({ tenants: [2] })
+})
+
+test('its own statements are not recorded', async () => {
+  await logStatements(async () => {
+    await User.findById(1)
+    const statements = [...sentStatements()]
+    await readRows(statements, [])
+    expect(sentStatements()).toHaveLength(1)
+  })
+})
+
+test('the rows can be inserted as they are, and sequences continue behind them', async () => {
+  const { found } = await rowsOf(() => User.where(userLogins, { id: 77 }).findFirst())
+  const other = await openInMemory()
+  try {
+    await other.transaction(() =>
+      other.currentTransaction()!.script(schema.slice(0, schema.indexOf('insert into'))),
+    )
+    useDatabase(other)
+    for (const { table, rows } of found) await insertRows(table, rows)
+    expect(await User.where(userLogins, { id: 77 }).findFirst()).toEqual({ id: 3, countryId: 3 })
+    const sql = `insert into users (country_id, password_hash) values (1, 'x') returning id, upper_note`
+    expect((await query(sql)).rows).toEqual([{ id: 4, upper_note: 'NONE' }])
+    expect((await query('insert into logins (user_id) values (3) returning id')).rows).toEqual([
+      { id: 78 },
+    ])
+  } finally {
+    useDatabase(database)
+    await other.close()
+  }
+})
