@@ -1,6 +1,6 @@
 /** The public interface `fwjs`: the classes and functions that most applications import. */
-export { formats, FwContext, FwRequest } from './runtime/action.ts'
-export type { Ctor, Filter, FilterOptions, FwResponse, FwView } from './runtime/action.ts'
+export { formats, FwContext, FwRequest, FwView } from './runtime/action.ts'
+export type { Ctor, Filter, FilterOptions, FwResponse } from './runtime/action.ts'
 export {
   App,
   AssetsController,

@@ -1,7 +1,6 @@
 /** The public interface `fwjs/testing`: tests an application without a socket, on a separate database. */
 export {
   factory,
-  insertRows,
   Page,
   runJobs,
   sentMails,
@@ -13,7 +12,6 @@ export {
 export type {
   Factory,
   RequestOptions,
-  RowValues,
   SessionFixture,
   TestApp,
   TestAppOptions,

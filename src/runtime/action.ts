@@ -16,6 +16,7 @@ export type { ControllerConstructor, Plan, RouteFilter, Target } from './action/
 export { inheritedRegistrations, Registrations, registrationsOf } from './action/registrations.ts'
 export type { FilterArgs, FilterOptions, Stage, Step } from './action/registrations.ts'
 export { overridingMethods } from './action/request-params.ts'
+export { openPages } from './action/page-source.ts'
 export { redactPath, redactTarget } from './action/redact-target.ts'
 export { FwRequest, isSafeMethod } from './action/request.ts'
 export type { FormatDefaults } from './action/request-params.ts'

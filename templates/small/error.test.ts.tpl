@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 {{temporalImport}}
-import { {{rowsImport}}testApp } from 'fwjs/testing'
+import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 
 // Rethrows the error of the application, with its stack.

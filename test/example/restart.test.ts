@@ -148,7 +148,7 @@ test(
     const [, path] = /created +(src\/test\/error\/post-members-\w+\.test\.ts)/.exec(writing.output)!
     expect(writing.output).toContain(`It fails as the request did: TypeError: no cart of 7 for Ann`)
     expect(read(path!)).toContain('app.session({ attributes: { userId: 7 } })')
-    expect(read(path!)).toMatch(/await insertRows\('members', \[\s+\{ id: \d+, name: 'Ann',/)
+    expect(read(path!)).toMatch(/await app\.insertRows\('members', \[\s+\{ id: \d+, name: 'Ann',/)
     expect(read(path!)).not.toContain('hush')
 
     save(file, valid)

@@ -49,9 +49,8 @@ test('is valid code for any request', () => {
     'VariableDeclaration',
     'ExpressionStatement',
   ])
-  expect(text).toContain("import { insertRows, testApp } from 'fwjs/testing'")
   expect(text).toContain(
-    "  await insertRows('orders', [\n    { id: 7, note: 'it\\'s', paid: true, sent: null },\n  ])",
+    "  await app.insertRows('orders', [\n    { id: 7, note: 'it\\'s', paid: true, sent: null },\n  ])",
   )
   expect(text).toMatch(/'long', \[\n {4}\{\n {6}name: 'x{90}',\n {4}\},\n {2}\]\)/)
   expect(text).toContain("app.session({ attributes: { userId: 7 }, flash: { notice: 'Saved' } })")

@@ -23,6 +23,7 @@ import {
   type FragmentOptions,
 } from './fragment.ts'
 import type { Ctor } from './filter-statics.ts'
+import { createPageContext } from './page-source.ts'
 import { nameMethodForUnpoly } from './shown-page.ts'
 import { slot } from './slot.ts'
 
@@ -81,6 +82,16 @@ const requestValues: ReadonlySet<string> = new Set([
   'csrfToken',
 ])
 
+/** The options of `FwView.render`. */
+interface PageOptions {
+  /** The language of the messages, numbers and dates, such as `de` or `fr-CA`; by default that of the configuration. */
+  readonly locale?: string
+  /** The layout; `false` for none. By default the layout `default`, if the application has it. */
+  readonly layout?: LayoutName | false
+  /** Values for the layout and for partials, which a controller would set for its request, such as `{ currentUser: null }`. */
+  readonly shared?: Readonly<Record<string, unknown>>
+}
+
 export interface ViewParamOptions {
   /** True names the parameter of the member `birthdayYear` `birthday_year`; false by default. */
   readonly snakeCase?: boolean
@@ -92,6 +103,26 @@ export class FwView {
 
   constructor(ctx: FwContext) {
     this.#ctx = ctx
+  }
+
+  /**
+   * Renders a view of the running application in its layout, as for a visitor without a session: for jobs, scripts and other code
+   * without a request. Returns the HTML. `s.url` returns paths, and `s.csrfToken` is empty, so that forms cannot be sent.
+   *
+   *     const html = await FwView.render('/bookings/invoice', { booking }, { locale: 'de', layout: false })
+   *
+   * @throws FwError `view.no-application`, `view.not-found`, `view.layout-not-found`, `view.value-missing`,
+   * `view.value-wrong-type`; and what the template throws
+   */
+  static async render<V extends ViewName>(
+    view: V,
+    values: ViewValues<V>,
+    { locale, layout, shared }: PageOptions = {},
+  ): Promise<string> {
+    const ctx = createPageContext(locale)
+    ctx.sessionScope.ignore()
+    if (layout !== undefined) ctx.response.layout = layout
+    return renderView(ctx.services.views, createRenderRequest(ctx, view, { ...shared, ...values }))
   }
 
   /** Sets the layout of this request's page; `false` renders it without a layout. */

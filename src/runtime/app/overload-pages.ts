@@ -1,11 +1,12 @@
 /** `OverloadPages`: the 503 for requests that the server refuses under overload. */
 import { FwContext, formats, respondWithProblem } from '../action.ts'
 import { isPromise, outsideRequests, takeRandomBytes, type ErrorCode } from '../base.ts'
-import { HttpResponse, noBody, reasonPhrase, ResponseHeaders, type HttpRequest } from '../http.ts'
+import { HttpResponse, reasonPhrase, ResponseHeaders, type HttpRequest } from '../http.ts'
 import { negotiateLocale } from '../i18n.ts'
 import { parseRequestPath, rootPath } from './dispatch.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import { finishResponse } from './finish-response.ts'
+import { NeutralRequest } from './neutral-request.ts'
 
 const code: ErrorCode = 'server.overloaded'
 /** More pages than formats and languages need: the host of the request selects a page, too. */
@@ -137,35 +138,5 @@ class OverloadPage {
     const response = new HttpResponse(503, body, new ResponseHeaders(headers))
     response.shared = this.#shared
     return response
-  }
-}
-
-/** A GET of `/` at the address of another request, with its own headers. */
-class NeutralRequest implements HttpRequest {
-  readonly method = 'GET'
-  readonly target = '/'
-  readonly mountPath: string
-  readonly httpVersion = '1.1'
-  readonly scheme: HttpRequest['scheme']
-  readonly host: string
-  readonly remoteAddress = ''
-  readonly body = noBody
-  readonly aborted = false
-  readonly signal: AbortSignal = new AbortController().signal
-  readonly #headers: ReadonlyMap<string, string>
-
-  constructor({ mountPath, scheme, host }: HttpRequest, ownHeaders: ReadonlyMap<string, string>) {
-    this.mountPath = mountPath
-    this.scheme = scheme
-    this.host = host
-    this.#headers = ownHeaders
-  }
-
-  header(name: string): string | undefined {
-    return this.#headers.get(name)
-  }
-
-  headers(): Iterable<readonly [string, string]> {
-    return this.#headers
   }
 }

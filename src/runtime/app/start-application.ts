@@ -2,7 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { openKeys } from '../accounts.ts'
-import { RecentWrites, type ErrorReporter, type FwContext, type Services } from '../action.ts'
+import {
+  openPages,
+  RecentWrites,
+  type ErrorReporter,
+  type FwContext,
+  type Services,
+} from '../action.ts'
 import { jsonLogger, LogSink, prettyLogger, withRequestIds, type Logger } from '../base.ts'
 import {
   ApplicationScope,
@@ -63,6 +69,7 @@ import { LiveRoutes, type MountedRoute } from './mount-table.ts'
 import { frameworkVersion, readManifest } from './manifest.ts'
 import { OverloadPages } from './overload-pages.ts'
 import { withPolicyReports } from './policy-reports.ts'
+import { neutralRequest } from './neutral-request.ts'
 import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext, type FwLifeCycle } from './servlet-context.ts'
 import {
@@ -225,6 +232,9 @@ async function start(
     onRequest: options.onRequest,
   }
   const handler = createHandler(parts)
+  closers.add(
+    openPages(scope, (locale) => createContext(parts, neutralRequest(settings.origin, locale))),
+  )
   const jobs =
     database === undefined || runsJobs === false
       ? undefined

@@ -200,6 +200,7 @@ export type ErrorCode =
   | 'view.check-failed'
   | 'view.engine-missing'
   | 'view.layout-not-found'
+  | 'view.no-application'
   | 'view.not-found'
   | 'view.not-generated'
   | 'view.not-printable'

@@ -20,7 +20,6 @@ export function generateErrorTest(record: RequestRecord): GeneratedFile {
   const code = [options, ...given].join('\n')
   return fillFile(`src/test/error/${slug}-${id.toLowerCase()}.test.ts`, 'small/error.test.ts', {
     comment: formatComment(record),
-    rowsImport: record.rows.length > 0 ? 'insertRows, ' : '',
     rows: formatRows(record),
     temporalImport: /\bTemporal\./.test(code) ? "import { Temporal } from 'fwjs'" : '',
     name: quoted(`${method} ${path} succeeds`),
@@ -63,7 +62,7 @@ const formatRows = ({ rows }: RequestRecord): string =>
   rows
     .map(({ table, rows: all }) => {
       const lines = all.map((row) => `  ${formatRow(row)},\n`).join('')
-      return `await insertRows(${quoted(table)}, [\n${lines}])`
+      return `await app.insertRows(${quoted(table)}, [\n${lines}])`
     })
     .join('\n')
 

@@ -1,21 +1,12 @@
-/** `insertRows`: inserts complete rows of any table for a test. */
+/** Inserts complete rows of any table for a test. */
 import { currentDatabase, type Database } from '../../runtime/db.ts'
 import { quoteName, quoteTableName } from '../../runtime/model.ts'
 
-/** The values of a row by column. A text is in the form of PostgreSQL, and is converted to the type of its column. */
-export type RowValues = Readonly<Record<string, string | number | bigint | boolean | null>>
-
-/**
- * Inserts rows with all their columns, keys included, without a model and its hooks. Columns that a row lacks get their default.
- * Identity columns and sequences continue behind the inserted keys. `fw test:from-error` generates the calls; other tests rather
- * use a factory.
- *
- *     await insertRows('members', [{ id: 7, name: 'Ann', birthday: '2000-01-02', tags: '{red,green}' }])
- *
- * @param table the name in the database, with its schema if that is not in the search path
- * @throws QueryError `db.query-failed`
- */
-export async function insertRows(table: string, rows: readonly RowValues[]): Promise<void> {
+/** Implements `TestApp.insertRows`. */
+export async function insertRows(
+  table: string,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   if (columns.length === 0) return
   const parameters: unknown[] = []
