@@ -51,9 +51,10 @@ function run(...args: string[]): void {
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed (see its message above)`)
 }
 
-/** Replaces each link to a file that the package does not contain with the link's text. */
+/** Replaces each link to a file that the package does not contain with the link's text, and removes such pictures. */
 function removeOutsideLinks(page: string): string {
-  return readFileSync(page, 'utf8').replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words, to) => {
+  const text = readFileSync(page, 'utf8').replaceAll(/^!\[[^\]]*\]\([^)]*\)\n\n/gm, '')
+  return text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words, to) => {
     const [path = ''] = String(to).split('#')
     const isKept = path === '' || /^(https?|mailto):/.test(path)
     return isKept || existsSync(join(dirname(page), path)) ? link : words
@@ -68,6 +69,8 @@ writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published(manifest
 for (const file of ['README.md', 'LICENSE', ...manifest.files])
   if (file !== 'dist' && existsSync(join(root, file)))
     cpSync(join(root, file), join(staged, file), { recursive: true })
+// Pictures are for the site and for code hosts only.
+rmSync(join(staged, 'docs/images'), { recursive: true, force: true })
 for (const page of globSync(['*.md', 'docs/*.md'], { cwd: staged }))
   writeFileSync(join(staged, page), removeOutsideLinks(join(staged, page)))
 run('pack', staged, '--pack-destination', target, '--loglevel=error')

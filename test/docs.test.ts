@@ -150,6 +150,7 @@ describe.each(applications)('%s', (...pages) => {
 
 test('a test runs the code of every page', () => {
   const withCode = readdirSync(join(repository, 'docs'))
+    .filter((name) => name.endsWith('.md'))
     .filter((page) => /^```ts\b/m.test(read(page)))
     .toSorted()
   expect([...applications.flat(), ...elsewhere.keys()].toSorted()).toEqual(withCode)

@@ -156,6 +156,30 @@ describe('pages', () => {
     await page.close()
   })
 
+  test('the version leads to the documentation of other versions', async () => {
+    const { page } = await open('views')
+    const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+      readonly version: string
+    }
+    await page.getByRole('link', { name: `Version ${version}, and others` }).click()
+    await page.waitForURL('**/versioning.html#documentation-of-another-version')
+    await page.close()
+  })
+
+  test('the recording scrolls by the keyboard, and its pictures are loaded', async () => {
+    const { page } = await open('index', phone)
+    const frames = page.getByRole('list', { name: 'Recording of the tutorial' })
+    await frames.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect
+      .poll(() => page.evaluate<number>('document.activeElement.scrollLeft'))
+      .toBeGreaterThan(0)
+    await frames.getByRole('img').last().scrollIntoViewIfNeeded()
+    const isLoaded = `[...document.querySelectorAll('.recording img')].at(-1).naturalWidth > 0`
+    await expect.poll(() => page.evaluate<boolean>(isLoaded)).toBe(true)
+    await page.close()
+  })
+
   test('a code block is copied', async () => {
     const { page } = await open('getting-started')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

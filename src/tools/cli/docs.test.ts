@@ -14,8 +14,9 @@ test('writes every file of the site', async () => {
   await serveDocs({ port: '8081', host: '127.0.0.1', output })
   const site = buildSite()
   const written = readdirSync(output).map(
-    (name) => [name, readFileSync(join(output, name), 'utf8')] as const,
+    (name) => [name, readFileSync(join(output, name))] as const,
   )
-  expect(new Map(written)).toEqual(new Map(site))
+  const contents = [...site].map(([name, content]) => [name, Buffer.from(content)] as const)
+  expect(new Map(written)).toEqual(new Map(contents))
   expect(printed).toHaveBeenCalledWith(`${site.size} files in ${output}\n`)
 })

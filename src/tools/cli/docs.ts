@@ -23,18 +23,18 @@ const loopback = /^(?:localhost|127\..+|::1)$/
 
 function writeSite(site: Site, folder: string): void {
   mkdirSync(folder, { recursive: true })
-  for (const [name, text] of site) writeFileSync(join(folder, name), text)
+  for (const [name, content] of site) writeFileSync(join(folder, name), content)
   printLine(`${count(site.size, 'file')} in ${folder}`)
 }
 
 /** Creates the application that serves the site. It has neither a database nor sessions. */
 function createDocsApp(site: Site, host: string): Promise<App> {
   const respond = (name: string) => {
-    const text = site.get(name)
-    if (text === undefined)
+    const content = site.get(name)
+    if (content === undefined)
       return results.NotFound(site.get('404.html'), {}, { contentType: 'text/html' })
     const contentType = mediaTypeOf(name) ?? 'text/plain'
-    return results.Ok(text, {}, { contentType })
+    return results.Ok(content, {}, { contentType })
   }
   const pages = microServlet((r) => ({
     landing: r.get('/', () => respond('index.html')),

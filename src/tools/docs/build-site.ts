@@ -5,12 +5,14 @@ import { dirname, join, posix } from 'node:path'
 import { packageFile } from '../../runtime/base.ts'
 import { readIntroduction, renderLanding } from './landing-page.ts'
 import { renderPage, type PageContent, type SiteContext } from './page-layout.ts'
+import { readFrames } from './recording.ts'
+import { readPicture, type Picture } from './pictures.ts'
 import { contentsPath, readNavigation, readPage, type Page } from './read-navigation.ts'
 import { renderCode, renderMarkdown } from './render-markdown.ts'
 import { searchDocuments } from './search-documents.ts'
 
-/** The texts of the site's files by name. All files are in one folder, so that each link is the name of a file. */
-export type Site = ReadonlyMap<string, string>
+/** The contents of the site's files by name. All files are in one folder, so that each link is the name of a file. */
+export type Site = ReadonlyMap<string, string | Uint8Array>
 
 const assets = ['site.css', 'site.js', 'search.js', 'color-scheme.js', 'icon.svg']
 const root = packageFile('')
@@ -18,7 +20,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 /** Builds the pages of one site. */
 class SiteBuilder {
-  readonly #files = new Map<string, string>()
+  readonly #files = new Map<string, string | Uint8Array>()
   readonly #context: SiteContext
   readonly #pages: ReadonlyMap<string, Page>
   /** The tests to which pages link. */
@@ -45,12 +47,22 @@ class SiteBuilder {
     return `${sourceName(file)}.html`
   }
 
+  /** Adds a picture to the site, and returns it; undefined in the package, which contains none. */
+  #findPicture(path: string): Picture | undefined {
+    const picture = readPicture(root, path)
+    if (picture !== undefined) this.#files.set(picture.name, picture.bytes)
+    return picture
+  }
+
   #add(content: PageContent): void {
     this.#files.set(`${content.name}.html`, renderPage(content, this.#context))
   }
 
   #addPage(page: Page): void {
-    const { html, headings } = renderMarkdown(page.markdown, (to) => this.#resolve(to, page.path))
+    const { html, headings } = renderMarkdown(page.markdown, {
+      link: (to) => this.#resolve(to, page.path),
+      picture: (to) => this.#findPicture(posix.join(posix.dirname(page.path), to)),
+    })
     this.#add({ ...page, html, headings })
     this.#files.set(`${page.name}.md`, page.markdown)
   }
@@ -67,6 +79,7 @@ class SiteBuilder {
       introduction,
       onlyHere: this.#pages.get(onlyHere)!.markdown,
       groups: this.#context.groups,
+      frames: readFrames(root, (path) => this.#findPicture(path)),
       resolve: (to) => this.#resolve(to, onlyHere),
     })
     const { summary } = introduction

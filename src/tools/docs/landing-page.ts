@@ -2,7 +2,8 @@
 import { lexer, type Tokens } from 'marked'
 import { escapeXml } from '../../runtime/http.ts'
 import type { Group } from './read-navigation.ts'
-import { renderCode, renderMarkdown, type ResolveLink } from './render-markdown.ts'
+import type { Frame } from './recording.ts'
+import { renderCode, renderMarkdown, renderPicture, type ResolveLink } from './render-markdown.ts'
 
 /** The parts of README.md that the page shows. */
 export interface Introduction {
@@ -38,23 +39,45 @@ interface LandingOptions {
   /** The Markdown of docs/only-here.md. */
   readonly onlyHere: string
   readonly groups: readonly Group[]
+  readonly frames: readonly Frame[]
   readonly resolve: ResolveLink
 }
 
+function renderFrame({ caption, terminal, picture, description = '' }: Frame): string {
+  const shown =
+    picture === undefined
+      ? `<pre><code>${escapeXml(terminal ?? '')}</code></pre>`
+      : renderPicture(picture, description)
+  return `<li><figure>${shown}<figcaption>${escapeXml(caption)}</figcaption></figure></li>`
+}
+
+/** Renders frames beside each other, in a list that scrolls. */
+const renderRecording = (frames: readonly Frame[]): string =>
+  frames.length === 0
+    ? ''
+    : `<section class="recording">
+<h2>From a command to a test</h2>
+<ol tabindex="0" aria-label="Recording of the tutorial">${frames.map(renderFrame).join('\n')}</ol>
+<p>The <a href="tutorial.html">tutorial</a> builds this application in an hour.</p>
+</section>`
+
 /** Renders the content of the page. */
-export function renderLanding({ introduction, onlyHere, groups, resolve }: LandingOptions): string {
+export function renderLanding(options: LandingOptions): string {
+  const { introduction, onlyHere, groups, frames, resolve } = options
   const { summary, commands, application } = introduction
   const [lead = '', ...rest] = summary.split(/(?<=\.) /)
   const boxes = commands.map(
     ({ text }, at) => `<div><h2>${captions[at]}</h2>\n${renderCode(text, 'sh')}</div>`,
   )
-  const table = renderMarkdown(onlyHere.replace(/^# /, '## '), resolve).html
+  const targets = { link: resolve, picture: () => undefined }
+  const table = renderMarkdown(onlyHere.replace(/^# /, '## '), targets).html
   return `<div class="hero">
 <h1>${escapeXml(lead.replace(/\.$/, ''))}</h1>
 <p>${escapeXml(rest.join(' '))}</p>
 <p class="actions"><a class="primary" href="getting-started.html">Getting started</a> <a href="coming-from.html">Coming from another framework</a></p>
 </div>
 <div class="commands">${boxes.join('\n')}</div>
+${renderRecording(frames)}
 <section class="only-here">${table}</section>
 <h2>An application in 30 lines</h2>
 ${renderCode(application.text, 'ts')}

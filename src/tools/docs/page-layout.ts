@@ -81,7 +81,8 @@ function renderHead({ name, title, description, base = '' }: PageContent): strin
 }
 
 const renderHeader = (version: string, base: string): string => `<header class="bar">
-<a class="brand" href="${base}index.html">Fw <small>${escapeXml(version)}</small></a>
+<a class="brand" href="${base}index.html">Fw</a>
+<a class="version" href="${base}versioning.html#documentation-of-another-version" aria-label="Version ${escapeXml(version)}, and others">${escapeXml(version)}</a>
 <button type="button" data-needs-script data-open-search aria-keyshortcuts="/">Search <kbd>/</kbd></button>
 <button type="button" data-needs-script data-switch-scheme aria-label="Switch between light and dark">◐</button>
 <button type="button" class="menu" popovertarget="navigation">Pages</button>

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { renderMarkdown } from './render-markdown.ts'
 
 const resolve = (target: string) => (target.startsWith('gone') ? undefined : `to-${target}`)
-const render = (markdown: string) => renderMarkdown(markdown, resolve)
+const render = (markdown: string) =>
+  renderMarkdown(markdown, { link: resolve, picture: () => undefined })
 
 test('a heading has the anchor that code hosts give it, and a second one a number', () => {
   const { html, headings } = render('# Title\n\n## `fw run`, a & b\n\n### Same\n\n## Same\n')

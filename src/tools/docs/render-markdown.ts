@@ -2,6 +2,7 @@
 import { lexer, Parser, Renderer, type Tokens } from 'marked'
 import { escapeXml } from '../../runtime/http.ts'
 import { highlightCode } from './highlight-code.ts'
+import type { Picture } from './pictures.ts'
 import { plainText } from './plain-text.ts'
 
 /** A heading below the page's title. */
@@ -14,6 +15,13 @@ export interface Heading {
 
 /** Returns the URL for the target of a link; undefined if the site does not contain the target. */
 export type ResolveLink = (target: string) => string | undefined
+
+/** Finds what pages refer to. */
+export interface PageTargets {
+  readonly link: ResolveLink
+  /** Returns the picture for the target of an image; undefined if the site does not contain it. */
+  readonly picture: (target: string) => Picture | undefined
+}
 
 /** Converts a heading's Markdown to its anchor, as code hosts do. */
 const toAnchor = (heading: string): string =>
@@ -39,11 +47,11 @@ export class Anchors {
 class PageRenderer extends Renderer {
   readonly headings: Heading[] = []
   readonly #anchors = new Anchors()
-  readonly #resolve: ResolveLink
+  readonly #targets: PageTargets
 
-  constructor(resolve: ResolveLink) {
+  constructor(targets: PageTargets) {
     super()
-    this.#resolve = resolve
+    this.#targets = targets
   }
 
   override heading({ tokens, depth, text: markdown }: Tokens.Heading): string {
@@ -58,8 +66,19 @@ class PageRenderer extends Renderer {
 
   override link({ href, tokens }: Tokens.Link): string {
     const html = this.parser.parseInline(tokens)
-    const url = this.#resolve(href)
+    const url = this.#targets.link(href)
     return url === undefined ? html : `<a href="${escapeXml(url)}">${html}</a>`
+  }
+
+  override image({ href, text }: Tokens.Image): string {
+    const picture = this.#targets.picture(href)
+    return picture === undefined ? '' : renderPicture(picture, text)
+  }
+
+  /** A paragraph of a picture that the site does not contain is empty. */
+  override paragraph(token: Tokens.Paragraph): string {
+    const html = this.parser.parseInline(token.tokens)
+    return html === '' ? '' : `<p>${html}</p>\n`
   }
 
   override code({ text, lang = '' }: Tokens.Code): string {
@@ -82,6 +101,10 @@ class PageRenderer extends Renderer {
   }
 }
 
+/** Renders a picture with its size, so that the page does not move when it is loaded. */
+export const renderPicture = ({ name, width, height }: Picture, description: string): string =>
+  `<img src="${name}" alt="${escapeXml(description)}" width="${width}" height="${height}" loading="lazy">`
+
 /**
  * Renders a code block. `info` is its language, optionally followed by a title, which begins with a capital letter, such as
  * `ruby Rails`.
@@ -99,12 +122,12 @@ const groupFrameworks = (html: string): string =>
     blocks.includes(' data-title="') ? `<div class="beside">\n${blocks}</div>\n` : blocks,
   )
 
-/** Renders Markdown. `resolve` gets the target of each link as written. */
+/** Renders Markdown. `targets` get the target of each link and picture as written. */
 export function renderMarkdown(
   markdown: string,
-  resolve: ResolveLink,
+  targets: PageTargets,
 ): { readonly html: string; readonly headings: readonly Heading[] } {
-  const renderer = new PageRenderer(resolve)
+  const renderer = new PageRenderer(targets)
   const html = Parser.parse(lexer(markdown), { renderer })
   return { html: groupFrameworks(html), headings: renderer.headings }
 }
