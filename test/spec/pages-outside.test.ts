@@ -39,14 +39,10 @@ test('a page is rendered in a language, in its layout or without one', async () 
 
 test('missing views, layouts and values are errors', async () => {
   await serve([orders], { files })
-  const codeOf = (rendering: Promise<string>) =>
-    rendering.then(
-      () => 'none',
-      (error: { readonly code: string }) => error.code,
-    )
-  expect(await codeOf(FwView.render('/orders', {}))).toBe('view.not-found')
-  expect(await codeOf(FwView.render('/order', { name: 'Ann' }))).toBe('view.value-missing')
-  expect(await codeOf(FwView.render('/order', { name: 'Ann' }, { layout: 'none' }))).toBe(
-    'view.layout-not-found',
-  )
+  const expectCode = (rendering: Promise<string>, code: string) =>
+    expect(rendering).rejects.toMatchObject({ code })
+  await expectCode(FwView.render('/orders', {}), 'view.not-found')
+  await expectCode(FwView.render('/order', { name: 'Ann' }), 'view.value-missing')
+  const layout = 'none'
+  await expectCode(FwView.render('/order', { name: 'Ann' }, { layout }), 'view.layout-not-found')
 })

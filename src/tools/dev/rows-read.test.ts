@@ -73,7 +73,12 @@ const query = (sql: string, ...parameters: unknown[]) =>
 
 /** The ids of the rows by table. */
 const ids = (found: readonly TableRows[]) =>
-  Object.fromEntries(found.map(({ table, rows }) => [table, rows.map(({ id }) => id).sort()]))
+  Object.fromEntries(
+    found.map(({ table, rows }) => [
+      table,
+      rows.map(({ id }) => Number(id)).toSorted((one, other) => one - other),
+    ]),
+  )
 
 test('the user of a login is found with the login, by its key among the parameters, and with what it references', async () => {
   const { found } = await rowsOf(() => User.where(userLogins, { id: 77 }).findFirst())
