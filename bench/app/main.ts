@@ -1,7 +1,8 @@
 /**
  * The scaffolded members application, compared with the same application in other frameworks: `npm run bench -- app`,
  * optionally with `--rounds 5 --subjects fw,fastify --pages list,show --millis 700`. `DATABASE_URL` names a PostgreSQL server.
- * `--base folder` adds the subject `base`: the application of another checkout of Fw, with its packages installed.
+ * `--base folder` adds the subjects `base` and `base accounts`: `fw` and `accounts` of another checkout of Fw, with its packages
+ * installed.
  * `--profile folder`, with one subject, writes V8's CPU profiles there and prints the functions with the most time.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -19,7 +20,7 @@ import { installSize, versionOf } from './install-size.ts'
 import { emailOf, hostile, pages, rows, zeroHash, type Page } from './pages.ts'
 import { describeProfile, profileArguments } from './profile.ts'
 import { loadCore, pin, ServerProcess } from './server-process.ts'
-import { baseSubject, installPeers, prepare, subjects, tablesFile } from './subjects.ts'
+import { baseSubjects, installPeers, prepare, subjects, tablesFile } from './subjects.ts'
 import type { Command, Subject } from './subjects.ts'
 import { Visitor } from './visitor.ts'
 
@@ -37,9 +38,12 @@ const { values: options } = parseArgs({
   },
 })
 const rounds = Number(options.rounds)
+const requested = options.subjects.split(',')
 const chosen = [
-  ...subjects.filter(({ name }) => options.subjects.split(',').includes(name)),
-  ...(options.base === undefined ? [] : [baseSubject(options.base)]),
+  ...subjects.filter(({ name }) => requested.includes(name)),
+  ...(options.base === undefined ? [] : baseSubjects(options.base)).filter(({ hasAccounts }) =>
+    requested.includes(hasAccounts === true ? 'accounts' : 'fw'),
+  ),
 ]
 const chosenPages = pages.filter(({ name }) => options.pages.split(',').includes(name))
 const megabyte = 1e6

@@ -72,14 +72,23 @@ const fw = (name: string, checkout: string): Subject => ({
   checkout,
 })
 
-/** The same application of another checkout of Fw, for a comparison before and after a change. */
-export const baseSubject = (checkout: string): Subject => fw('base', resolve(checkout))
+const accounts = (name: string, checkout: string): Subject => ({
+  ...fw(name, checkout),
+  hasAccounts: true,
+  pages: ['show', 'login'],
+})
+
+/** The same applications of another checkout of Fw, for a comparison before and after a change. */
+export const baseSubjects = (checkout: string): readonly Subject[] => [
+  fw('base', resolve(checkout)),
+  accounts('base accounts', resolve(checkout)),
+]
 
 const repository = join(import.meta.dirname, '../..')
 
 export const subjects: readonly Subject[] = [
   fw('fw', repository),
-  { ...fw('accounts', repository), hasAccounts: true, pages: ['show', 'login'] },
+  accounts('accounts', repository),
   peer('fastify', ['fastify', ...fastifyPackages, '@fastify/formbody', 'eta', 'pg']),
   peer('express', [
     'express',
