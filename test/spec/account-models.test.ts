@@ -14,6 +14,8 @@ create table members (id bigint generated always as identity primary key, email 
 create table logins (id bigint generated always as identity primary key, member_id bigint not null, user_agent text not null,
   remember_hash text, previous_hash text, rotated_at timestamptz, created_at timestamptz not null, updated_at timestamptz not null);
 create table admin_logins (like logins including all);
+create table factors (member_id bigint primary key, sealed_secret text not null, last_step bigint not null);
+create table codes (id bigint generated always as identity primary key, member_id bigint not null, code_hash text not null);
 create table tokens (id bigint generated always as identity primary key, member_id bigint not null, name text not null,
   prefix text not null, token_hash text not null, scopes text[] not null, last_used_at timestamptz, expires_at timestamptz not null)`
 
@@ -35,6 +37,20 @@ const loginColumns = {
 }
 const Login = model('logins', loginColumns)
 const AdminLogin = model('admin_logins', loginColumns)
+const stored: string[] = []
+const ObservedLogin = model('logins', loginColumns, {
+  hooks: { afterSave: ({ userAgent }) => void stored.push(userAgent) },
+})
+const Factor = model(
+  'factors',
+  { memberId: ParamType.Long, sealedSecret: ParamType.String, lastStep: ParamType.Long },
+  { primaryKey: 'memberId' },
+)
+const Code = model('codes', {
+  id: ParamType.Long,
+  memberId: ParamType.Long,
+  codeHash: ParamType.String,
+})
 const Token = model('tokens', {
   id: ParamType.Long,
   memberId: ParamType.Long,
@@ -78,7 +94,7 @@ afterAll(async () => {
 })
 const create = (email: string) => Member.create(permitValues({ email }))
 beforeEach(async () => {
-  for (const table of [Token, Login, AdminLogin, Member]) await table.query().deleteAll()
+  for (const table of [Token, Login, AdminLogin, Factor, Member]) await table.query().deleteAll()
   ann = await create('ann@example.com')
 })
 
@@ -95,6 +111,41 @@ it('a token without the field of the owner is refused by its type', () => {
     // @ts-expect-error A token has no such field, and `name` is none of an account.
     accountTokens({ ...tokenOptions, owner: 'name', most: 1, more: 'refuse' })
   expect(create).not.toThrow()
+})
+
+describe('logins with second factors', () => {
+  const secondFactors = { factors: Factor, codes: Code }
+  /** A model with hooks has statements of its own. */
+  it.each([
+    ['a model', Login, []],
+    ['a model with hooks', ObservedLogin, ['Device']],
+  ] as const)(
+    'of %s ask for the code in any controller that begins one',
+    async (_, table, saved) => {
+      const protectedLogins = accountLogins({
+        logins: table,
+        accounts,
+        owner,
+        secondFactors,
+        ...times,
+      })
+      class Plain extends mix(FwController, TxPerRequestFilter) {
+        async logIn() {
+          const account = (await Member.findById(ann.id))!
+          return String(await protectedLogins.begin(this.ctx, account, false))
+        }
+      }
+      const app = await serve([routes(Plain, (r) => ({ logIn: r.post('/', 'logIn') }))])
+      const logIn = async () =>
+        (await app.post('/', { headers: { ...own, 'user-agent': 'Device' } })).body
+      stored.length = 0
+      expect([await logIn(), await Login.count()]).toEqual(['true', 1])
+      expect((await Login.query().findFirst())?.userAgent).toBe('Device')
+      expect(stored).toEqual(saved)
+      await Factor.create(permitValues({ memberId: ann.id, sealedSecret: 'x', lastStep: 0 }))
+      expect([await logIn(), await Login.count()]).toEqual(['false', 1])
+    },
+  )
 })
 
 describe('logins', () => {

@@ -20,7 +20,7 @@ import {
   hasTestServer,
   type EmptyDatabase,
 } from '../../src/runtime/db/test-server.fixture.ts'
-import { TxPerRequestFilter } from '../../src/runtime/feature.ts'
+import { transaction, TxPerRequestFilter } from '../../src/runtime/feature.ts'
 import { model, type RowOf } from '../../src/runtime/model.ts'
 import { ParamType, permitValues } from '../../src/runtime/params.ts'
 import { serve } from '../support/serve.ts'
@@ -86,9 +86,15 @@ const common = {
   owner: 'memberId',
   bind: ({ email, password }: Member) => [email, password],
 } as const
-const logins = accountLogins({ ...common, logins: Login, rememberedDays: 60, freshMinutes: 10 })
+const logins = accountLogins({
+  ...common,
+  logins: Login,
+  rememberedDays: 60,
+  freshMinutes: 10,
+  secondFactors: { factors: Factor, codes: Code },
+})
 const passkeys = logins.passkeys(Passkey)
-const factors = logins.secondFactors({ factors: Factor, codes: Code })
+const { secondFactors: factors } = logins
 const link = accountLink({ ...common, purpose: 'magic', expires: '1h', usedAt: 'usedAt' })
 const tokens = accountTokens({
   ...common,
@@ -140,6 +146,11 @@ class Members extends mix(FwController, TxPerRequestFilter, logins.currentUser) 
     await gates.verified?.()
     const isRight = account && (await factors.accept(this.ctx, account, this.params.get('code')!))
     return this.begin(isRight === true ? account : undefined)
+  }
+  async deleteAccount() {
+    await logins.deleteAccount(this.ctx, this.currentUser!)
+    await gates.begun?.()
+    return 'deleted'
   }
   show() {
     return String(this.currentUser?.email)
@@ -196,9 +207,10 @@ const names = [
   'addFactor',
   'removeFactor',
   'createToken',
+  'deleteAccount',
 ] as const
-const controllers = [
-  routes(Members, (r) => ({
+const mount = (Controller: typeof Members) => [
+  routes(Controller, (r) => ({
     show: r.get('/', 'show'),
     ...Object.fromEntries(names.map((name) => [name, r.post(`/${name}`, name)])),
   })),
@@ -257,12 +269,12 @@ describe.skipIf(!(await hasTestServer()))('while the owner changes it', () => {
   })
 
   type Guest = Awaited<ReturnType<Awaited<ReturnType<typeof start>>['enter']>>
-  const start = async () => {
-    const app = await serve(controllers)
+  const start = async (Controller: typeof Members = Members) => {
+    const app = await serve(mount(Controller))
     const visitor = () => {
       const one = app.visitor()
-      const post = (path: (typeof names)[number], form: Record<string, string> = {}) =>
-        one.post(`/${path}`, { form, headers: { 'sec-fetch-site': 'same-origin' } })
+      const post = (path: (typeof names)[number], form: Record<string, string> = {}, more = {}) =>
+        one.post(`/${path}`, { form, headers: { 'sec-fetch-site': 'same-origin', ...more } })
       return { post, show: async () => (await one.get('/')).body }
     }
     /** A visitor who is logged in. */
@@ -435,6 +447,122 @@ describe.skipIf(!(await hasTestServer()))('while the owner changes it', () => {
       expect([(await login).body, (await removing).body]).toEqual(['begun', 'removed'])
       gates = {}
       expect([await owner.show(), await late.show()]).toEqual([ann.email, 'undefined'])
+    })
+  })
+
+  describe.each(['repeatable read', 'serializable'] as const)('at %s', (isolation) => {
+    /** Each transaction has one snapshot, from its first statement on. A request that fails for it runs again. */
+    class Isolated extends mix(Members, transaction({ isolation, retries: 3 })) {}
+    const addFactor = async (owner: Guest) => {
+      const secret = (await owner.post('secret')).body
+      return () => owner.post('addFactor', { code: codeOf(secret) })
+    }
+
+    it('a second factor that is added meanwhile is asked for', async () => {
+      const { visitor, enter } = await start(Isolated)
+      const [owner, late] = [await enter(), visitor()]
+      const add = await addFactor(owner)
+      const { reached, open } = closeGate('verified')
+      const login = late.post('logIn', { password: 'old' })
+      await Promise.race([reached, login])
+      gates = {}
+      expect((await add()).body).toBe('10')
+      open()
+      expect([(await login).body, await late.show()]).toEqual(['code', 'undefined'])
+    })
+
+    it('a login that began meanwhile ends when a second factor is added', async () => {
+      const { visitor, enter } = await start(Isolated)
+      const [owner, thief] = [await enter(), visitor()]
+      const add = await addFactor(owner)
+      const { reached, open } = closeGate('verified')
+      const adding = add()
+      await Promise.race([reached, adding])
+      gates = {}
+      expect((await thief.post('logIn', { password: 'old' })).body).toBe('begun')
+      open()
+      expect((await adding).body).toBe('10')
+      expect([await owner.show(), await thief.show()]).toEqual([ann.email, 'undefined'])
+    })
+
+    it('a reset does not miss a login that began meanwhile', async () => {
+      const thief = (await start(Isolated)).visitor()
+      const [begun, login] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const work = async () => {
+        await Member.findById(ann.id)
+        begun.resolve()
+        await login.promise
+        await logins.endAll(ann)
+      }
+      const resetting = database.transaction(work, { isolation })
+      await begun.promise
+      expect((await thief.post('logIn', { password: 'old' })).body).toBe('begun')
+      login.resolve()
+      await expect(resetting).rejects.toMatchObject({ code: 'db.conflict' })
+    })
+  })
+
+  describe('has one order of locks', () => {
+    it('in a deletion and a reset at the same time', async () => {
+      const { enter } = await start()
+      const owner = await enter()
+      const { reached, open } = closeGate('begun')
+      const deleting = owner.post('deleteAccount')
+      await Promise.race([reached, deleting])
+      const work = reset()
+      await untilBlocked(work)
+      open()
+      expect((await deleting).body).toBe('deleted')
+      await work
+      expect([await Member.count(), await Login.count()]).toEqual([0, 0])
+    })
+
+    it.each(['deleteAccount', 'removePasskey', 'logInByPasskey'] as const)(
+      '%s waits for the account before it writes other rows',
+      async (name) => {
+        const { visitor, enter } = await start()
+        const owner = await enter()
+        const device = await createDevice()
+        const credential = device.create((await owner.post('passkeyOptions')).json())
+        await owner.post('addPasskey', { credential })
+        const sender = name === 'logInByPasskey' ? visitor() : owner
+        const answer =
+          name === 'logInByPasskey' ? device.get((await sender.post('challenge')).json()) : ''
+        const [locked, blocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+        const holder = database.transaction(async () => {
+          await Member.findByIdForUpdate(ann.id)
+          locked.resolve()
+          await blocked.promise
+          await Login.where({ memberId: ann.id }).deleteAll()
+          await Passkey.where({ memberId: ann.id }).deleteAll()
+        })
+        await locked.promise
+        const sent = sender.post(name, { id: device.id, credential: answer })
+        await untilBlocked(sent)
+        blocked.resolve()
+        await holder
+        expect((await sent).status).toBe(200)
+      },
+    )
+
+    it('a remembered device waits for the account before its token changes', async () => {
+      const { visitor } = await start()
+      const { headers } = await visitor().post('logIn', { password: 'old', remember: 'true' })
+      const [cookie] = headers.getSetCookie().flatMap((one) => /^remember_[^;]+/.exec(one) ?? [])
+      expect(cookie).toBeDefined()
+      const [locked, blocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const holder = database.transaction(async () => {
+        await Member.findByIdForUpdate(ann.id)
+        locked.resolve()
+        await blocked.promise
+        await Login.where({ memberId: ann.id }).deleteAll()
+      })
+      await locked.promise
+      const shown = visitor().post('logIn', { password: 'old' }, { cookie })
+      await untilBlocked(shown)
+      blocked.resolve()
+      await holder
+      expect((await shown).status).toBe(200)
     })
   })
 

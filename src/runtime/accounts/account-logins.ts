@@ -1,8 +1,9 @@
 /** `accountLogins`: the devices on which users are logged in, as rows of the application, and traits for its controllers. */
-import { slot, type ControllerClass, type Ctor, type FwContext } from '../action.ts'
-import { HttpError, Temporal } from '../base.ts'
-import { LoginRedirects, type HasLoginRedirects } from '../feature.ts'
-import { hasMany } from '../model.ts'
+import { slot, type FwContext } from '../action.ts'
+import { Temporal } from '../base.ts'
+import { outsideReadOnly } from '../db.ts'
+import { LoginRedirects } from '../feature.ts'
+import { hasHooks, hasMany, insertOwned } from '../model.ts'
 import { ParamType, permitValues, type OptionalParamType } from '../params.ts'
 import { AccountPasskeys, type EndOthers, type PasskeyRow } from './account-passkeys.ts'
 import {
@@ -10,8 +11,10 @@ import {
   type CodeRow,
   type FactorRow,
   type SecondFactorOptions,
+  type WithSecondFactors,
 } from './account-second-factors.ts'
 import {
+  accountChanged,
   AccountStore,
   ownedTable,
   type Account,
@@ -21,9 +24,18 @@ import {
   type OwnedTable,
 } from './account-table.ts'
 import {
+  refuse,
+  requireBefore,
+  type Ask,
+  type CurrentUserTrait,
+  type HasCurrentUser,
+  type LoginTrait,
+} from './login-traits.ts'
+import {
   rememberedDevices,
   type RememberedDevices,
   type StoredLogin,
+  type TokenColumns,
 } from './remembered-devices.ts'
 
 /** The columns of a login, besides the reference to its account. */
@@ -35,7 +47,7 @@ interface LoginRow extends StoredLogin {
 }
 
 /** Where the logins are stored, and how long they last. */
-interface AccountLoginOptions<A extends Account, L extends LoginRow, O> {
+interface AccountLoginOptions<A extends Account, L extends LoginRow, O extends string> {
   /** The model of the logins. */
   readonly logins: ModelOf<L>
   readonly accounts: ModelOf<A>
@@ -50,33 +62,22 @@ interface AccountLoginOptions<A extends Account, L extends LoginRow, O> {
   readonly rememberedDays: number
   /** For how many minutes after it began a login is fresh. */
   readonly freshMinutes: number
+  /**
+   * The tables of the second factors, with the package `otpauth`: {@link AccountSecondFactors}. The table of the factors has the columns
+   * of `owner`, `sealed_secret` (512 characters), `last_step` and `created_at`; that of the recovery codes `id`, that of `owner` and
+   * `code_hash` (64), unique together.
+   */
+  readonly secondFactors?: SecondFactorOptions<FactorRow & Owned<O>, CodeRow & Owned<O>>
 }
-
-interface HasCurrentUser<A> {
-  /** The user who is logged in; null for other visitors. Views declare it: `<%@val currentUser: User | null %>`. */
-  readonly currentUser: A | null
-}
-
-interface HasLogin<A> {
-  /** The user who is logged in. */
-  readonly currentUser: A
-}
-
-type CurrentUserTrait<A> = <B extends ControllerClass>(
-  Base: B,
-) => B & Ctor<HasLoginRedirects & HasCurrentUser<A>>
-
-/** Redirects a visitor to the login by throwing, such as with `redirectToLogin`; may be asynchronous. It never returns. */
-type Ask<C> = (controller: C) => Promise<never>
-
-/** A trait for controllers with the members of `C`. */
-type LoginTrait<A, C> = <B extends ControllerClass & Ctor<C>>(Base: B) => B & Ctor<HasLogin<A>>
 
 /** The login of a request. */
 interface CurrentLogin<A> {
   readonly id: number
   readonly account: A
 }
+
+/** A login as `rememberedDevices` passes it on. */
+type OwnedLogin = StoredLogin & { readonly owner?: number }
 
 /** What a session contains of a login. */
 type SessionOfLogin = {
@@ -101,25 +102,27 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   readonly #accounts: AccountStore<A>
   readonly #logins: OwnedTable<LoginColumns>
   readonly #accountLogins
-  #secondFactors: AccountSecondFactors<A> | undefined
+  /** The second factors of the accounts; undefined without the option. */
+  readonly secondFactors: AccountSecondFactors<A> | undefined
+  readonly #factors: object | undefined
   readonly #freshMillis: number
   readonly #current = slot<CurrentLogin<A> | undefined>('attempt')
   readonly #remembered: RememberedDevices<StoredLogin & { readonly owner: number }>
 
   constructor(options: AccountLoginOptions<A, L, O>) {
-    const { logins, rememberedDays, freshMinutes } = options
+    const { logins, rememberedDays, freshMinutes, secondFactors } = options
     this.#logins = ownedTable<LoginColumns>(logins)
     this.#accounts = new AccountStore(options)
     const { table, owner } = this.#accounts
     this.#accountLogins = hasMany(table, this.#logins, owner)
+    this.#factors = secondFactors?.factors
+    this.secondFactors =
+      secondFactors && new AccountSecondFactors(secondFactors, this.#accounts, this.#endOthers)
     this.#freshMillis = freshMinutes * 60_000
     this.#remembered = rememberedDevices({
       days: rememberedDays,
       find: (id) => this.#logins.findById(id),
-      replace: ({ id, rememberHash }, columns) =>
-        this.#logins
-          .where({ id, rememberHash: rememberHash ?? null })
-          .updateAll(permitValues(columns, 'rememberHash', 'previousHash', 'rotatedAt')),
+      replace: (login, columns) => this.#replaceToken(login, columns),
       remove: (id) => this.#logins.deleteById(id),
       cookie: `remember_${this.#logins.table.replace(/\W/g, '_')}`,
     })
@@ -147,7 +150,7 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
 
   /** Creates a trait for controllers that need a login. `ask` leads other visitors to it; if it returns, they get 401. */
   requireLogin<C extends HasCurrentUser<A>>(ask: Ask<C>): LoginTrait<A, C> {
-    return this.#require(function requireLogin(controller) {
+    return requireBefore(function requireLogin(controller) {
       if (controller.currentUser === null) return refuse(ask(controller as C))
     })
   }
@@ -158,24 +161,11 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
    */
   requireFresh<C extends HasCurrentUser<A>>(ask: Ask<C>): LoginTrait<A, C> {
     const freshMillis = this.#freshMillis
-    return this.#require(function requireFresh(controller, { session }) {
+    return requireBefore(function requireFresh(controller, { session }) {
       const freshAt = session.getAs('freshAt', ParamType.Long) ?? 0
       const isFresh = Date.now() - freshAt <= freshMillis
       if (controller.currentUser === null || !isFresh) return refuse(ask(controller as C))
     })
-  }
-
-  #require<C extends HasCurrentUser<A>>(
-    check: (controller: HasCurrentUser<A>, ctx: FwContext) => Promise<never> | undefined,
-  ): LoginTrait<A, C> {
-    return (Base) => {
-      abstract class RequireLogin extends Base {
-        static {
-          this.before(check)
-        }
-      }
-      return RequireLogin as never
-    }
   }
 
   /** Returns the user who is logged in; null for other visitors, and before the filter of `currentUser`. */
@@ -196,17 +186,12 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
    */
   begin(ctx: FwContext, account: A, remember: boolean): Promise<boolean> {
     return this.#accounts.table.inTransaction(async () => {
-      // Sent at once: the database finds the second factor after it has locked the account.
-      const [, needsCode] = await Promise.all([
-        this.#accounts.lock(account),
-        this.#secondFactors?.isMissing(ctx, account),
-      ])
-      if (needsCode === true) {
-        this.#secondFactors?.ask(ctx, account, remember)
+      const id = await this.#store(ctx, account)
+      if (id === undefined) {
+        this.secondFactors?.ask(ctx, account, remember)
         return false
       }
       await this.end(ctx, account)
-      const id = await this.#create(account, ctx.request.userAgent ?? '')
       ctx.session.renewSession()
       this.#enter(ctx, { ...this.#attributes(id), freshAt: Date.now() }, account)
       if (remember) await this.#remembered.remember(ctx, { id })
@@ -218,9 +203,9 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   async end(ctx: FwContext, next?: A): Promise<void> {
     const id = this.currentId(ctx) ?? this.#readId(ctx)
     if (id === undefined) return
-    const login = await this.#logins.findById(id)
+    const login = next && (await this.#logins.findById(id))
     await this.#logins.deleteById(id)
-    if (login?.[this.#accounts.owner] !== next?.id) ctx.session.endSession()
+    if (next === undefined || login?.[this.#accounts.owner] !== next.id) ctx.session.endSession()
     this.#show(ctx, undefined)
     this.#remembered.forget(ctx)
   }
@@ -233,25 +218,42 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
 
   /** Logs out one device of an account. Returns false if the account has no login with this key. */
   async endOne(account: Account, id: number): Promise<boolean> {
-    const own = this.#logins.where(this.#accounts.owner, '=', account.id)
-    return (await own.where({ id }).deleteAll()) === 1
+    return (await this.#ownLogins(account.id).where({ id }).deleteAll()) === 1
   }
 
-  /** Logs out all devices of an account. Returns their number. */
+  #ownLogins(id: number) {
+    return this.#logins.where(this.#accounts.owner, '=', id)
+  }
+
+  /** Logs out all devices of an account. Returns their number. Locks the account. */
   endAll({ id }: Account): Promise<number> {
-    return this.#logins.where(this.#accounts.owner, '=', id).deleteAll()
+    return this.#accounts.table.inTransaction(async () => {
+      await this.#accounts.lockById(id)
+      return this.#ownLogins(id).deleteAll()
+    })
   }
 
   /**
    * Logs out all devices of an account but that of the request, whose session gets a new id if it is logged in to the account:
-   * after each change of what the owner logs in with. Returns their number.
+   * after each change of what the owner logs in with. Returns their number. Locks the account.
    */
-  endOthers(ctx: FwContext, { id }: Account): Promise<number> {
+  endOthers(ctx: FwContext, account: Account): Promise<number> {
     const current = this.#current.get(ctx)
-    const all = this.#logins.where(this.#accounts.owner, '=', id)
-    if (current?.account.id !== id) return all.deleteAll()
+    if (current?.account.id !== account.id) return this.endAll(account)
     ctx.session.renewSession()
-    return all.where('id', '<>', current.id).deleteAll()
+    return this.#accounts.table.inTransaction(async () => {
+      await this.#accounts.lockById(account.id)
+      return this.#ownLogins(account.id).where('id', '<>', current.id).deleteAll()
+    })
+  }
+
+  /** Deletes an account with its logins, and ends the session. Rows of other tables end by their foreign keys. Locks the account. */
+  deleteAccount(ctx: FwContext, account: Account): Promise<void> {
+    return this.#accounts.table.inTransaction(async () => {
+      await this.endAll(account)
+      await this.#accounts.table.deleteById(account.id)
+      await this.end(ctx)
+    })
   }
 
   /** Removes the logins that are too old to be resumed. Returns their number. */
@@ -270,19 +272,6 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     return new AccountPasskeys(passkeys, this.#accounts, this.#endOthers)
   }
 
-  /**
-   * Creates the second factors of the same accounts, with the package `otpauth`; `begin` then asks for the codes. The table of the
-   * factors has the columns of `owner`, `sealed_secret` (512 characters), `last_step` and `created_at`; that of the recovery codes
-   * `id`, that of `owner` and `code_hash` (64), unique together. Methods of the result reject with `accounts.package-missing` and
-   * `accounts.no-application`.
-   */
-  secondFactors<F extends FactorRow & Owned<O>, R extends CodeRow & Owned<O>>(
-    options: SecondFactorOptions<F, R>,
-  ): AccountSecondFactors<A> {
-    this.#secondFactors = new AccountSecondFactors(options, this.#accounts, this.#endOthers)
-    return this.#secondFactors
-  }
-
   readonly #endOthers: EndOthers = (ctx, account) => this.endOthers(ctx, account)
 
   /** Begins a login for a test, and returns what its session contains. */
@@ -290,10 +279,35 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     return { ...this.#attributes(await this.#create(account, 'test')), freshAt: Date.now() }
   }
 
+  /**
+   * Locks an account and stores a login, whose key it returns; undefined if the account has a second factor that the request has not
+   * proved. The statement that stores the login looks for the second factor, because its snapshot is newer than the lock.
+   */
+  async #store(ctx: FwContext, account: A): Promise<number | undefined> {
+    const userAgent = (ctx.request.userAgent ?? '').slice(0, 512)
+    const isProved = this.#accounts.hasTwoFactors(ctx, account)
+    const unless = isProved ? undefined : this.#factors
+    if (hasHooks(this.#logins)) {
+      await this.#accounts.lock(account)
+      const needsCode = unless !== undefined && (await this.secondFactors?.has(account)) === true
+      return needsCode ? undefined : this.#create(account, userAgent)
+    }
+    const { table: owners, owner: field } = this.#accounts
+    const text = { field: 'userAgent', value: userAgent }
+    // Sent at once: a round trip costs more than the statement.
+    const [isUnchanged, id] = await Promise.all([
+      this.#accounts.lockUnchanged(account),
+      insertOwned<number>(this.#logins, { owners, field, unless }, account.id, text),
+    ])
+    if (isUnchanged) return id
+    if (id !== undefined) await this.#logins.deleteById(id)
+    throw accountChanged()
+  }
+
   /** Stores a login, and returns its key. */
   #create({ id }: Account, userAgent: string): Promise<number> {
     const { owner } = this.#accounts
-    const values = { [owner]: id, userAgent: userAgent.slice(0, 512) }
+    const values = { [owner]: id, userAgent }
     return this.#logins.createWithPermittedAttributes(permitValues(values, owner, 'userAgent'))
   }
 
@@ -314,11 +328,23 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
 
   /** Logs a device in whose session has ended but whose token remembers it. */
   async #resume(ctx: FwContext): Promise<void> {
-    const login = await this.#remembered.resume(ctx)
+    const login = await outsideReadOnly(() => this.#remembered.resume(ctx))
     const account = login && (await this.#accounts.model.findById(login[this.#accounts.owner]))
     if (login === undefined || account === undefined) return this.#show(ctx, undefined)
     ctx.session.renewSession()
     this.#enter(ctx, this.#attributes(login.id), account)
+  }
+
+  /** Replaces the token of a login. A login that begins has no owner here, because `begin` has locked the account. */
+  #replaceToken(login: OwnedLogin, columns: TokenColumns): Promise<number> {
+    return this.#accounts.table.inTransaction(async () => {
+      const owner = login[this.#accounts.owner]
+      if (owner !== undefined) await this.#accounts.lockById(owner)
+      const { id, rememberHash = null } = login
+      return this.#logins
+        .where({ id, rememberHash })
+        .updateAll(permitValues(columns, 'rememberHash', 'previousHash', 'rotatedAt'))
+    })
   }
 
   #attributes(loginId: number): SessionOfLogin {
@@ -337,12 +363,6 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
   }
 }
 
-/** Responds 401 if `ask` returns in spite of its type. */
-async function refuse(asked: Promise<never>): Promise<never> {
-  await asked
-  throw new HttpError(401, 'accounts.login-required', 'The page needs a login.')
-}
-
 /** The name of the user in the request scope, which views read. */
 const currentUserKey = 'currentUser'
 
@@ -356,12 +376,25 @@ const currentUserKey = 'currentUser'
  *
  * The table has the columns `id`, that of `owner`, `user_agent`, `remember_hash` and `previous_hash` (64 characters), `rotated_at`,
  * `created_at` and `updated_at`. Methods reject with the errors of the database. A session has one login, also if an application has
- * logins of several tables.
+ * logins of several tables. With the option `secondFactors`, `begin` asks for the codes.
  */
-export const accountLogins = <
+export function accountLogins<
   A extends Account,
   const O extends string,
   L extends LoginRow & Owned<O>,
 >(
-  options: AccountLoginOptions<A, L, O>,
-): AccountLogins<A, L, O> => new AccountLogins(options)
+  options: WithSecondFactors<AccountLoginOptions<A, L, O>>,
+): WithSecondFactors<AccountLogins<A, L, O>>
+/** Creates logins without second factors. */
+export function accountLogins<
+  A extends Account,
+  const O extends string,
+  L extends LoginRow & Owned<O>,
+>(options: AccountLoginOptions<A, L, O>): AccountLogins<A, L, O>
+export function accountLogins<
+  A extends Account,
+  const O extends string,
+  L extends LoginRow & Owned<O>,
+>(options: AccountLoginOptions<A, L, O>): AccountLogins<A, L, O> {
+  return new AccountLogins(options)
+}

@@ -89,6 +89,7 @@ export class AccountPasskeys<A extends Account> {
   remove(ctx: FwContext, account: A, id: string): Promise<boolean> {
     const { table, owner } = this.#accounts
     return table.inTransaction(async () => {
+      await this.#accounts.lockById(account.id)
       const own = this.#passkeys.where(owner, '=', account.id).where({ id })
       if ((await own.deleteAll()) === 0) return false
       await this.#endOthers(ctx, account)
@@ -111,18 +112,21 @@ export class AccountPasskeys<A extends Account> {
 
   /**
    * Returns the account whose passkey answers the challenge of the session; undefined for any other text. Its login needs no second
-   * factor. Locks the passkey until the current transaction ends: a concurrent removal waits, and then ends the login.
+   * factor. Locks the account until the current transaction ends: a concurrent removal waits, and then ends the login.
    */
   async findAccount(ctx: FwContext, credential: string): Promise<A | undefined> {
     const found = await verifyLogin(ctx, credential, (id) => this.#passkeys.findById(id))
     if (found === undefined) return undefined
     const { passkey, counter } = found
-    const own = this.#passkeys.where({ id: passkey.id })
-    const count = await own.updateAll(permitValues({ counter }))
-    // It was removed meanwhile.
-    if (count === 0) return undefined
-    const account = await this.#accounts.model.findById(passkey[this.#accounts.owner])
-    if (account !== undefined) this.#accounts.acceptTwoFactors(ctx, account)
-    return account
+    const { table, owner } = this.#accounts
+    return table.inTransaction(async () => {
+      const account = await this.#accounts.lockById(passkey[owner])
+      const own = this.#passkeys.where({ id: passkey.id })
+      const count = await own.updateAll(permitValues({ counter }))
+      // It was removed meanwhile.
+      if (account === undefined || count === 0) return undefined
+      this.#accounts.acceptTwoFactors(ctx, account)
+      return account
+    })
   }
 }

@@ -40,6 +40,11 @@ export interface SecondFactorOptions<F extends FactorRow, R extends CodeRow> {
   readonly codes: ModelOf<R>
 }
 
+/** An object whose second factors are present. */
+export type WithSecondFactors<T extends { readonly secondFactors?: unknown }> = T & {
+  readonly secondFactors: NonNullable<T['secondFactors']>
+}
+
 /** A new secret, as an app reads it. */
 interface NewSecret {
   /** In base32, to type it. */
@@ -106,7 +111,7 @@ async function createRecoveryCodes(): Promise<readonly string[]> {
 const hashCode = (code: string): string =>
   hash('sha256', code.toUpperCase().replace(/[^A-Z2-7]/g, ''))
 
-/** The second factors of an application. The method `secondFactors` of its logins creates them. */
+/** The second factors of an application, as `logins.secondFactors` of the option `secondFactors`. */
 export class AccountSecondFactors<A extends Account> {
   readonly #factors: OwnedTable<
     { readonly sealedSecret: ParamType<string>; readonly lastStep: ParamType<number> },
@@ -197,11 +202,6 @@ export class AccountSecondFactors<A extends Account> {
       if (isChanged) await this.#endOthers(ctx, account)
       return isChanged
     })
-  }
-
-  /** Returns true if the account has a second factor that the request has not proved. */
-  async isMissing(ctx: FwContext, account: A): Promise<boolean> {
-    return !this.#accounts.hasTwoFactors(ctx, account) && (await this.has(account))
   }
 
   /** Lets a login wait for its code, for ten minutes. The new session id protects from session fixation. `begin` calls it. */

@@ -1,7 +1,7 @@
 /** The models of an application, as the functions of accounts use them. */
 import { slot, type FwContext } from '../action.ts'
 import { HttpError } from '../base.ts'
-import type { Columns, FwModel, ResourceModel } from '../model.ts'
+import { lockRow, type Columns, type FwModel, type ResourceModel } from '../model.ts'
 import type { ParamType } from '../params.ts'
 
 /** A row of the table of the accounts. */
@@ -45,9 +45,16 @@ export async function lockUnchanged<A extends Account>(
   account: A,
   bind: Bind<A>,
 ): Promise<boolean> {
-  const now = (await accounts.findByIdForUpdate(account.id)) as A | undefined
+  const now = (await lockRow(accounts, account.id)) as A | undefined
   return now !== undefined && bindingOf(bind, now) === bindingOf(bind, account)
 }
+
+export const accountChanged = (): HttpError =>
+  new HttpError(
+    409,
+    'accounts.account-changed',
+    'The account has changed since it was read, for instance its password.',
+  )
 
 /** How the accounts of an application are stored. */
 interface StoreOptions<A> {
@@ -56,7 +63,10 @@ interface StoreOptions<A> {
   readonly bind: Bind<A>
 }
 
-/** The accounts of an application, whose logins, passkeys, second factors and tokens are rows of other tables. */
+/**
+ * The accounts of an application, whose logins, passkeys, second factors and tokens are rows of other tables. A transaction locks the
+ * account before it writes those rows, because two transactions with different orders could wait for each other.
+ */
 export class AccountStore<A extends Account> {
   readonly model: ModelOf<A>
   readonly table: AccountTable
@@ -78,9 +88,17 @@ export class AccountStore<A extends Account> {
    * @throws HttpError 409 `accounts.account-changed` if a value of `bind` has changed since `account` was read
    */
   async lock(account: A): Promise<void> {
-    if (await lockUnchanged(this.table, account, this.bind)) return
-    const message = 'The account has changed since it was read, for instance its password.'
-    throw new HttpError(409, 'accounts.account-changed', message)
+    if (!(await this.lockUnchanged(account))) throw accountChanged()
+  }
+
+  /** Locks an account as `lock`, but returns false if a value of `bind` has changed. */
+  lockUnchanged(account: A): Promise<boolean> {
+    return lockUnchanged(this.table, account, this.bind)
+  }
+
+  /** Locks an account, whatever has changed. Returns undefined if it does not exist. */
+  async lockById(id: number): Promise<A | undefined> {
+    return (await lockRow(this.table, id)) as A | undefined
   }
 
   /** Remembers that the request has proved two factors of an account. */

@@ -6,7 +6,7 @@ import { hostCookie } from './host-cookie.ts'
 import { randomToken } from './random-token.ts'
 
 /** The columns of a login that `rememberedDevices` stores. */
-interface TokenColumns {
+export interface TokenColumns {
   /** The hash of the current token: 64 characters. */
   readonly rememberHash: string
   /** The hash of the token before it. */

@@ -134,6 +134,16 @@ export function abortedError(failure: unknown, sql: string): unknown {
   return toQueryError(Object.assign(new Error(message), { code: '25P02', severity: 'ERROR' }), sql)
 }
 
+/**
+ * Adds the failure that aborted a transaction as the cause of the errors of later statements. The caller of concurrent statements may get
+ * one of those first, and it must be retryable if the failure is.
+ */
+export function addFailure(error: unknown, failure: unknown): void {
+  if (failure === undefined || failure === error || !hasCode(error, '25P02')) return
+  const cause = error instanceof FwError ? error.cause : undefined
+  if (cause instanceof Error) cause.cause ??= failure
+}
+
 export function transactionEndedError(state: string): FwError {
   return new FwError(
     'db.transaction-ended',

@@ -129,6 +129,17 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
     expect(await numbers()).toEqual([])
   })
 
+  test('a statement behind the failed one names the failure as its cause', async () => {
+    await database
+      .transaction(async () => {
+        const all = await Promise.allSettled([database.query(failing), database.query(insert(1))])
+        const [first, second] = all.map((one) => (one as PromiseRejectedResult).reason as Error)
+        expect(second).toMatchObject({ sqlState: '25P02' })
+        expect((second!.cause as Error).cause).toBe(first)
+      })
+      .catch(() => {})
+  })
+
   test('a value that JavaScript cannot represent does not abort the transaction', async () => {
     await database.transaction(async () => {
       await database.query({ sql: `select 'infinity'::date`, parameters: [] }).catch(() => {})

@@ -7,6 +7,7 @@ import type { Caller, ConnectionPool } from './pool.ts'
 import {
   abortedError,
   abortsTransaction,
+  addFailure,
   commitFailedError,
   commitOutcomeUnknownError,
   isSchemaChange,
@@ -96,6 +97,11 @@ export class Transaction implements Caller {
   /** True for a read-only transaction: the database refuses its writes. */
   get isReadOnly(): boolean {
     return this.#mode.readOnly === true
+  }
+
+  /** True above `read committed`: its statements do not see what others commit after the first of them. */
+  get hasSnapshot(): boolean {
+    return (this.#mode.isolation ?? this.database.pool.defaultIsolation) !== 'read committed'
   }
 
   /** True after a statement that changes rows. */
@@ -264,6 +270,7 @@ export class Transaction implements Caller {
   /** Stores the failure of a statement, and returns the error for the caller to throw. */
   #failed(error: unknown): unknown {
     if (abortsTransaction(error)) this.#failure ??= error
+    addFailure(error, this.#failure)
     if (this.#replica !== undefined && error instanceof UnavailableError)
       this.#mode.replicas?.fail(this.#replica, error)
     return this.#signal?.aborted ? this.#signal.reason : addCallSite(error)

@@ -20,6 +20,9 @@ import { insertUnlessThere, type UniqueKey, type UpsertOptions, upsertRow } from
 const maxParameters = 60_000
 
 type AnyRow = Record<string, unknown>
+
+/** Returns true if writes of a model call hooks. */
+export let hasHooks: (model: object) => boolean
 type Row<C extends Columns> = RowOfColumns<C>
 
 /** A model with finders and writes, created by `model`. Rows are plain objects; every query joins the current transaction. */
@@ -37,6 +40,10 @@ export class FwModel<
   declare include: <R extends Relations<T>>(relations: R) => ModelQuery<T, C, R>
   readonly #runner: StatementRunner
   readonly #hooks: ModelHooks<Columns> | undefined
+
+  static {
+    hasHooks = (model) => #hooks in model && model.#hooks !== undefined
+  }
 
   constructor(runner: StatementRunner, hooks?: ModelHooks<Columns>) {
     super(runner)

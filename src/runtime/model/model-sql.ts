@@ -16,6 +16,14 @@ export const byIdSql = (table: Table): string =>
 
 export const lockByIdSql = (table: Table): string => `${byIdSql(table)} for update`
 
+/** Returns SQL that writes a row again without a change, and returns it. The parameter is the id. */
+export function rewriteSql(table: Table): string {
+  const key = table.column(table.primaryKey)
+  const others = table.fields.filter((field) => field !== table.primaryKey)
+  const column = table.column(table.has('updatedAt') ? 'updatedAt' : others[0]!)
+  return `update ${table.quoted} set ${column} = ${column} where ${key} = $1${table.visible(2)} returning ${table.selection}`
+}
+
 /** Returns SQL that finds the first row with these values. Its parameters are the values that are not `null`, in order. */
 export function firstBySql(table: Table, values: object): string {
   let parameter = 0

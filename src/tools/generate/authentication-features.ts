@@ -135,11 +135,11 @@ function beginLogin(user: string, hasCodes: boolean): TemplateValues {
   const steps = [`logins.begin(ctx, ${user}, remember)`, `limits.accept(ctx, ${user}.email)`]
   if (!hasCodes) {
     const begin = `await Promise.all([${steps.join(', ')}])`
-    return { importFactor: '', orToTheCode: '', beginLogin: begin }
+    return { importFactor: '', factorOption: '', orToTheCode: '', beginLogin: begin }
   }
   return {
-    importFactor: `// A login asks for the second factor once its model is loaded, also without its pages.
-import '#model/second-factor'`,
+    importFactor: "import { RecoveryCode, SecondFactor } from '#model/second-factor'",
+    factorOption: 'secondFactors: { factors: SecondFactor, codes: RecoveryCode },',
     orToTheCode: ', or to the code of the second factor',
     beginLogin: `const [isComplete] = await Promise.all([
   ${steps.join(',\n  ')},

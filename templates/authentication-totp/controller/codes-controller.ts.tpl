@@ -1,8 +1,10 @@
 /** Asks for the code of the second factor, between the password and the login. */
 import { mix, paramKey, ParamType, required, routes } from 'fwjs'
-import { secondFactors } from '#model/second-factor'
+import { logins } from '#model/login'
 import { ApplicationController } from './application-controller.ts'
 import { completeLogin } from './sessions-controller.ts'
+
+const { secondFactors } = logins
 
 export class CodesController extends mix(ApplicationController, secondFactors.limit(['create'])) {
   async newInput() {

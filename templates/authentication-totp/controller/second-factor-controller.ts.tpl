@@ -1,8 +1,10 @@
 /** Adds and removes the second factor of an account, which logs out the other devices. Requires a login of the last ten minutes. */
 import { mix, paramKey, ParamType, required, routes } from 'fwjs'
-import { secondFactors } from '#model/second-factor'
+import { logins } from '#model/login'
 import { ApplicationController } from './application-controller.ts'
 import { requireFresh } from './require-login.ts'
+
+const { secondFactors } = logins
 
 export class SecondFactorController extends mix(ApplicationController, requireFresh) {
   async show() {

@@ -1,6 +1,5 @@
 /** The second factor of an account: codes of an app that shares a secret, and recovery codes for its loss. */
 import { model, ParamType } from 'fwjs'
-import { logins } from '#model/login'
 
 export const SecondFactor = model(
   'second_factors',
@@ -18,5 +17,3 @@ export const RecoveryCode = model(
   { id: ParamType.Long, {{userId}}: ParamType.Long, codeHash: ParamType.String },
   { hidden: ['codeHash'] },
 )
-
-export const secondFactors = logins.secondFactors({ factors: SecondFactor, codes: RecoveryCode })

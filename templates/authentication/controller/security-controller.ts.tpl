@@ -2,7 +2,6 @@
 import { mix, routes } from 'fwjs'
 import { changePassword, findByPassword } from '#model/account'
 import { logins } from '#model/login'
-import { {{User}} } from '#model/{{file}}'
 import { AccountMail } from '../mail/account-mail.ts'
 import { emailForm, passwordForm } from './account-forms.ts'
 import { limits, ownLimits } from './account-limits.ts'
@@ -54,8 +53,7 @@ export class SecurityController extends mix(
 
   async destroy() {
     const { currentUser, ctx } = this
-    await logins.end(ctx)
-    await {{User}}.deleteById(currentUser.id)
+    await logins.deleteAccount(ctx, currentUser)
     await AccountMail.send({ kind: 'deleted', email: currentUser.email, locale: ctx.locale })
     this.flash.set('notice', this.i18n.get('account.deleted'))
     return this.redirect303(this.url(this.routes.sessions.newUrl))

@@ -3,7 +3,6 @@ import { mix, paramKey, ParamType, required, routes } from 'fwjs'
 import { findByPassword } from '#model/account'
 import { logins } from '#model/login'
 import type { {{User}} } from '#model/{{file}}'
-{{importFactor}}
 import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
 

@@ -2,6 +2,7 @@
 import { model, ParamType, type RowOf } from 'fwjs'
 import { accountLogins } from 'fwjs/accounts'
 import { credentials } from '#model/account'
+{{importFactor}}
 import { {{User}} } from '#model/{{file}}'
 
 export const Login = model(
@@ -28,4 +29,5 @@ export const logins = accountLogins({
   bind: credentials,
   rememberedDays: 60,
   freshMinutes: 10,
+  {{factorOption}}
 })

@@ -81,7 +81,7 @@ describe('the page of the tokens', () => {
     diagnostics.subscribe('fw:sql:end', add)
     await tokenStore.create({{user}}, values)
     diagnostics.unsubscribe('fw:sql:end', add)
-    const locks = statements.findIndex((sql) => sql.endsWith('for update'))
+    const locks = statements.findIndex((sql) => /^update|for update$/.test(sql))
     const counts = statements.findIndex((sql) => sql.includes('count('))
     assert.ok(locks !== -1 && locks < counts)
   })
