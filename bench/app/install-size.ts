@@ -39,8 +39,11 @@ export function installSize(names: readonly string[], root: string): number {
     seen.add(folder)
     const { files, dependencies = {} } = readManifest(folder)
     const isSource = existsSync(join(folder, '.git'))
-    const parts = isSource ? files!.map((file) => join(folder, file)) : [folder]
-    for (const part of parts) bytes += sizeOf(part)
+    const parts = isSource ? files! : ['']
+    for (const part of parts)
+      bytes += part.startsWith('!')
+        ? -sizeOf(join(folder, part.slice(1)))
+        : sizeOf(join(folder, part))
     for (const dependency of Object.keys(dependencies)) add(dependency, folder)
   }
   for (const name of names) add(name, root)
