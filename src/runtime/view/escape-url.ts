@@ -17,10 +17,6 @@ const percent = (char: string): string =>
   /['()!*]/.test(char) ? hex(char) : encodeURIComponent(char)
 const encode = (url: string): string => url.toWellFormed().replace(notInUrl, percent)
 
-function urlText(value: Printable): string {
-  return plainText(value).replace(ignoredByBrowsers, '')
-}
-
 /** Matches URLs that browsers run as scripts, and URLs of pages that can run scripts with the rights of another page. */
 const script = /^(?:javascript|vbscript|livescript|mocha|blob|filesystem|view-source):/i
 /**
@@ -35,8 +31,9 @@ const harmlessData =
  * schemes are allowed except those that run scripts.
  */
 export function urlStart(value: Printable): string {
-  const url = urlText(value)
-  if (harmless.test(url)) return url
+  const text = plainText(value)
+  if (harmless.test(text)) return text
+  const url = text.replace(ignoredByBrowsers, '')
   const scheme = schemeShape.exec(url)?.[1]
   if (scheme === undefined || schemes.has(scheme.toLowerCase())) return encode(url)
   const isTrusted = value instanceof SafeUrl && !script.test(url)
@@ -46,8 +43,9 @@ export function urlStart(value: Printable): string {
 
 /** Escapes a value after text that could form a URL scheme together with the value. Therefore encodes colons. */
 export function urlTail(value: Printable): string {
-  const url = urlText(value)
-  if (harmless.test(url)) return url
+  const text = plainText(value)
+  if (harmless.test(text)) return text
+  const url = text.replace(ignoredByBrowsers, '')
   const end = url.search(/[/?#]/)
   const head = end < 0 ? url : url.slice(0, end)
   return encode(head.replaceAll(':', '%3A') + url.slice(head.length))
