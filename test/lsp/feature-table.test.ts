@@ -254,6 +254,38 @@ describe.each([
       expect(mistakes.length > 0).toBe(broken !== 'complete')
     })
 
+    test('completions in code, HTML and CSS that are incomplete themselves', async () => {
+      const { value, key, type } = example
+      const incomplete: readonly (readonly [marked: string, label: string])[] = [
+        [`<p>\${${value}.|`, 'name'],
+        [`<p>\${${value}.|}</p>`, 'name'],
+        ['<p>${|</p>', value],
+        [`<p>\${s.i18n.get('|`, `${key}.title`],
+        [`<a href="\${s.url(routes.${key}.|"`, 'indexUrl'],
+        [`#if (${value}.|`, 'name'],
+        [`#for (one of |`, value],
+        [`<% const one = ${value}.|`, 'name'],
+        [`<% const one: ${type.slice(0, -1)}|`, type],
+        ["<%@include '|", example.partial],
+        [`<%@include '${example.partial}' { |`, example.partialValue],
+        ["<% set('layout', '|') %>", 'default'],
+        ['<%@|', 'include'],
+        ['#f|', 'for'],
+        ['<butt|', 'button'],
+        ['<a hr|', 'href'],
+        ['<p style="col|', 'color'],
+        ['<style>p { disp|', 'display'],
+        ['<style>p { disp| }</style>', 'display'],
+      ]
+      const lost: string[] = []
+      for (const [marked, label] of incomplete) {
+        await probe(position, 'complete', `<i>q</i>\n${marked.replace('|', '')}\n`)
+        const found = await items(`<i>q</i>${eol}${marked}`)
+        if (!found.some((one) => one.label.replace(/\?$/, '') === label)) lost.push(marked)
+      }
+      expect(lost).toEqual([])
+    })
+
     test('mistakes, and their corrections', async () => {
       const { page, languages, value } = example
       const actions = async (): Promise<CodeAction[]> => {
@@ -353,6 +385,26 @@ describe.each([
     })
   })
 
+  test('the files of a view and a partial are renamed', async () => {
+    const { page, partial, partialFile, view, controller, value } = example
+    await probe('last', 'complete', `<p>\${${value}.name}</p>\n`)
+    const folder = partial.startsWith('/shared') ? 'shared' : 'members'
+    const files = [
+      [page, `${webInf}/views/moved/page.html.ssp`],
+      [`${webInf}/views/${folder}/${partialFile}`, `${webInf}/views/moved/_part.html.ssp`],
+    ].map(([from, to]) => ({ oldUri: editor.uri(from!), newUri: editor.uri(to!) }))
+    const { changes } = await editor.connection.sendRequest<WorkspaceEdit>(
+      'workspace/willRenameFiles',
+      { files },
+    )
+    const renders = changes![editor.uri(controller)]!
+    expect(renders.map(({ range }) => editor.textIn(controller, range))).toContain(view)
+    expect(renders.map(({ newText }) => newText)).toContain('/moved/page')
+    const others = Object.entries(changes!).filter(([uri]) => uri.endsWith('.ssp'))
+    const texts = others.flatMap(([, edits]) => edits.map(({ newText }) => newText))
+    expect(texts).toContain('/moved/_part')
+  })
+
   test('in code: views, layouts, and the mistakes of unsaved code in templates', async () => {
     const { controller, model, page, view } = example
     await probe('last', 'complete', `<p>\${${example.value}.name}</p>\n`)
@@ -363,6 +415,18 @@ describe.each([
       `render('${view.slice(0, -1)}|${view.slice(-1)}'`,
     )
     expect(found.map(({ uri }) => uri)).toEqual([editor.uri(page)])
+    const layout = "  another() {\n    this.view.layout('')\n  }\n\n  "
+    const start = /^ {2}(?:async )?(?:index|newInput)\(/m.exec(editor.text(controller))!.index
+    await editor.edit(controller, start, start, layout)
+    const layouts = await editor.ask<CompletionList | CompletionItem[]>(
+      'textDocument/completion',
+      controller,
+      "this.view.layout('|')",
+      { context: { triggerKind: 1 } },
+    )
+    const list = Array.isArray(layouts) ? layouts : layouts.items
+    expect(list.map(({ label }) => label)).toContain('default')
+    await editor.edit(controller, start, start + layout.length, '')
     await editor.replace(controller, `'${view}'`, `'${view}ing'`)
     const diagnostics = await editor.diagnostics(controller)
     const actions = await editor.askAbout<CodeAction[]>('textDocument/codeAction', controller, {

@@ -24,6 +24,7 @@ test.each([
   ['<%@val a: %>\n${a}', '<%@val a: any%>\n${a}'],
   ['<%= %>', '<%=undefined %>'],
   ['<%= a\n<p>b</p>', '<%= a %>\n<p>b</p>'],
+  ["<%@include '_a' { \n<p>b</p>", "<%@include '_a' { } %>\n<p>b</p>"],
   ['<p>a</p>', '<p>a</p>'],
 ])('%j', (text, expected) => {
   expect(repair(text)?.text).toBe(expected)

@@ -187,7 +187,7 @@ function expressionEnd(text: string, from: number): { at: number; closers: strin
     if (char === '"' || char === "'" || char === '`') {
       const end = text.slice(at + 1).search(new RegExp(`[${char}\r\n]`))
       const isClosed = end >= 0 && text[at + 1 + end] === char
-      const isOperand = /(?:^|[([{,=+?:|&!<>])\s*$/.test(text.slice(from, at))
+      const isOperand = /(?:^|@include|[([{,=+?:|&!<>])\s*$/.test(text.slice(from, at))
       // Otherwise the quote ends the attribute that contains the expression.
       if (!isOperand) break
       if (!isClosed) {
