@@ -237,11 +237,14 @@ describe.each([
       .replace(/^(?=<(?!%@))/gm, lineBreak === '\n' ? '' : '😀ü')
     original = text.replace(/\r?\n/g, lineBreak)
     await editor.open(example.page, original)
-    expect(await editor.diagnostics(example.page)).toEqual([])
   })
   afterAll(async () => {
     await editor.shutDown()
     removeApplication(root)
+  })
+
+  test('the page has no mistake', async () => {
+    expect(await editor.diagnostics(example.page)).toEqual([])
   })
 
   describe.each(positions)('at the %s position', (position) => {

@@ -149,7 +149,7 @@ const keyOf = ({ path, start }: { readonly path: string; readonly start: number 
 
 /** Throws if code or Fw adds the rest of a key to the part that is renamed. */
 function requireNamed(session: Session, key: string): void {
-  const escaped = key.replaceAll(/[.\-]/g, String.raw`\$&`)
+  const escaped = key.replaceAll('.', String.raw`\.`)
   const computed = new RegExp(`['"\`]${escaped}\\.(?:['"\`]|[\\w.]*\\$\\{)`)
   const named = new RegExp(
     `\\b(?:messageResourceName|resourceName)\\s*[:=]\\s*(['"])${escaped}\\1|\\bwithPrefix\\(\\s*(['"])${escaped}\\2`,
