@@ -39,6 +39,10 @@ const foreignLines: readonly (readonly [tool: string, line: RegExp])[] = [
   ['dbmate', /^--\s*migrate:/i],
   ['rambler', /^--\s*rambler\s+(?:up|down)\b/i],
   ['node-pg-migrate', /^--\s*(?:up|down) migration\b/i],
+  ['micrate', /^--\s*\+micrate\b/i],
+  ['MyBatis', /^--\s*\/\/\s*@undo\b/i],
+  ['Play', /^--[-\s]*!(?:ups|downs)\b/i],
+  ['tern', /^--[-\s]*create above\b/i],
 ]
 
 function findForeignLine(sql: string, { comments }: SqlScript): ScriptProblem | undefined {

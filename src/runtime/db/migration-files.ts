@@ -41,7 +41,7 @@ export interface SqlStep {
 }
 export type ModuleStep = { readonly module: string; readonly export: 'up' | 'down' }
 
-const extension = /\.(sql|ts|js|mjs)$/
+const extension = /\.(sql|ts|js|mjs)$/i
 const fileName = /^([VUB])(\d{1,15})__([\w.-]+)\.(sql|ts|js|mjs)$/
 
 /** The folder of a database's migrations: `db/migration`, or for example `db/migration/reports` for the database `reports`. */
@@ -219,15 +219,23 @@ export function checkMigration({ problem }: MigrationFile): void {
   if (problem !== undefined) throw new FwError('db.migration-invalid', problem)
 }
 
-/** Throws for a folder of Prisma, which would otherwise be ignored like a folder of another database. */
+/** The files of other tools in a folder for each migration, and the kind of file that Fw has for it. */
+const foreignFiles = [
+  ['Prisma', 'migration.sql', 'V'],
+  ['Diesel', 'up.sql', 'V'],
+  ['Diesel', 'down.sql', 'U'],
+] as const
+
+/** Throws for a folder of Prisma or Diesel, which would otherwise be ignored like a folder of another database. */
 function checkForeignFolder(folder: string, name: string): void {
-  const path = join(folder, name, 'migration.sql')
-  if (!existsSync(path)) return
-  const [, version = '1', title = ''] = /^(\d*)_?(.*)$/.exec(name) ?? []
-  reject(
-    path,
-    `Fw reads no folders of Prisma: move the file to ${showPath(join(folder, `V${version}__${title}.sql`))}`,
-  )
+  for (const [tool, file, kind] of foreignFiles) {
+    const path = join(folder, name, file)
+    if (!existsSync(path)) continue
+    const [, digits = '', title = ''] = /^([\d-]*)_?(.*)$/.exec(name) ?? []
+    const version = digits.replaceAll('-', '') || '1'
+    const moved = showPath(join(folder, `${kind}${version}__${title}.sql`))
+    reject(path, `Fw reads no folders of ${tool}: move the file to ${moved}`)
+  }
 }
 
 function parseName(path: string, file: string): NamedFile & { kind: string } {
@@ -266,7 +274,7 @@ function suggestName(file: string): string {
     /^([VU]?[\d._]*_)?(.*?)(\.up|\.down)?\.(\w+)$/.exec(file) ?? []
   const [version = '20260102030405'] = /^\d+(?=_+$)/.exec(prefix.replace(/^[VU]/, '')) ?? []
   const name = title.replaceAll(/[^\w.-]+/g, '_').replace(/^_+/, '') || 'create_members'
-  return `${direction === '.down' ? 'U' : 'V'}${version}__${name}.${ending}`
+  return `${direction === '.down' ? 'U' : 'V'}${version}__${name}.${ending.toLowerCase()}`
 }
 
 /** Formats a path relative to the current folder if the file is below it, so that terminals show a short link. */

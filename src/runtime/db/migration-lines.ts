@@ -29,6 +29,8 @@ const transactionLine: LineKind = {
   exact: /^--[ \t]*no transaction[ \t]*$/i,
   almost: /^(?:[^\w\n\r]|_)*no[\W_]*transaction\b/i,
 }
+/** The words by which others divide a file, between two statements: the reversal would run at once. */
+const otherDivider = /^[\W_]*(?:undo|rollback|revert)[\W_]*$/i
 const squashLine = /^--[ \t]*squashes((?:[ \t]+\d{1,15})+)[ \t]*$/
 
 /** Finds the lines outside of quotes, bodies and parentheses. `text` is the whole file. */
@@ -48,6 +50,7 @@ export function findMigrationLines(text: string, { comments }: SqlScript): Migra
       reason: "the line '-- no transaction' must stand before the first statement: move it there",
     },
     findAlmost(text, comments, downLine),
+    findOtherDivider(text, comments, down),
     findAlmost(text, comments, transactionLine),
   ]
   return {
@@ -78,5 +81,21 @@ function findAlmost(text: string, comments: readonly SqlComment[], kind: LineKin
   })
   if (found === undefined) return undefined
   const reason = `this comment is almost the line '${kind.text}': write exactly that as a line of its own, or begin the comment with another word. A file that another database has applied must not change: run fw db:squash on that database instead`
+  return { at: found.start, reason }
+}
+
+function findOtherDivider(
+  text: string,
+  comments: readonly SqlComment[],
+  down: SqlComment | undefined,
+): ScriptProblem | undefined {
+  const found = comments.find(
+    (comment) =>
+      comment.statementsBefore > 0 &&
+      otherDivider.test(slice(text, comment)) &&
+      isAlone(text, comment),
+  )
+  if (found === undefined || down !== undefined) return undefined
+  const reason = `a line '-- down' begins the reversal, but this comment is '${slice(text, found)}': write '-- down' instead, or a remark of several words`
   return { at: found.start, reason }
 }

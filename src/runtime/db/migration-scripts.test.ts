@@ -146,6 +146,12 @@ insert into t values (f(1));`,
     1,
   ],
   ['notices', `do $$ begin raise notice 'x'; raise warning 'y'; end $$`, 'select 1 as value', 1],
+  [
+    'remarks with the words of other dividers',
+    '-- undo\ncreate table t (n int);\n-- rollback drop table t\ninsert into t values (1); -- revert',
+    'select n as value from t',
+    1,
+  ],
   ['nothing', '-- only a comment\n', 'select 1 as value', 1],
 ]
 
@@ -232,6 +238,12 @@ const refused: readonly [file: string, message: RegExp, text: string | Buffer][]
     /node-pg-migrate/,
     '-- Up Migration\ncreate table t ();\n-- Down Migration\ndrop table t;',
   ],
+  ['V2__a.sql', /micrate/, '-- +micrate Up\nselect 1;\n-- +micrate Down\nselect 2'],
+  ['V2__a.sql', /V2__a\.sql:3 .*MyBatis/, '-- // A title.\nselect 1;\n-- //@UNDO\nselect 2'],
+  ['V2__a.sql', /V2__a\.sql:1 .*Play/, '-- !Ups\nselect 1;\n-- !Downs\nselect 2'],
+  ['V2__a.sql', /V2__a\.sql:2 .*tern/, 'select 1;\n---- create above / drop below ----\nselect 2'],
+  ['V2__a.sql', /V2__a\.sql:2 .*'-- UNDO'.* '-- down' instead/, 'select 1;\n-- UNDO\nselect 2'],
+  ['V2__a.sql', /V2__a\.sql:2 .*'-- down'/, 'select 1;\n/* rollback: */\nselect 2'],
   [
     'V2__a.sql',
     /V2__a\.sql:2 .* placeholder such as \$\{name\} of Flyway/,
@@ -266,6 +278,17 @@ const refused: readonly [file: string, message: RegExp, text: string | Buffer][]
     /no folders of Prisma: move the file to .*V20260101__init\.sql/,
     'select 1',
   ],
+  [
+    '2026-01-02-030405_init/up.sql',
+    /no folders of Diesel: move the file to .*V20260102030405__init\.sql/,
+    'select 1',
+  ],
+  [
+    '2026-01-02-030405_init/down.sql',
+    /no folders of Diesel: move the file to .*U20260102030405__init\.sql/,
+    'select 1',
+  ],
+  ['V2__a.SQL', /rename it like V2__a\.sql/, 'select 1'],
 ]
 
 describe.each(engines)('files on $name', ({ open }) => {
