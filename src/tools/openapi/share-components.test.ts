@@ -122,6 +122,20 @@ test('a body and a response with a schema are components as soon as two operatio
   expect(resolve(shared)).toEqual(own)
 })
 
+test('the body of a path for API clients stays in place, because some generators do not resolve it', () => {
+  const requestBody = {
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Member' } } },
+  }
+  const post = { ...operation('a', 'post'), requestBody }
+  const put = { ...operation('a', 'put'), requestBody }
+  const { components, paths } = shareComponents({
+    ...document,
+    paths: { '/a.json': { post, put } },
+  })
+  expect(components.requestBodies).toBeUndefined()
+  expect(paths['/a.json']!['put']).toMatchObject({ requestBody })
+})
+
 test('a response has the name of its schema, except for problem details, which all errors have', () => {
   const content = (name: string) => ({
     'application/json': { schema: { $ref: `#/components/schemas/${name}` } },

@@ -55,8 +55,10 @@ class SharedParts {
   }
 }
 
-const operationsOf = ({ paths }: OpenApiDocument): readonly Operation[] =>
-  Object.values(paths).flatMap((path) => Object.values(path))
+const operationsOf = ({ paths }: OpenApiDocument): readonly (readonly [string, Operation])[] =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.values(operations).map((operation) => [path, operation] as const),
+  )
 
 const namedRanges: Readonly<Record<string, string>> = { default: 'Error', '2XX': 'Success' }
 
@@ -93,6 +95,12 @@ const isShareable = ({ content }: Response): boolean =>
   )
 
 /**
+ * Returns false for the paths that API clients call: swagger-typescript-api does not resolve the reference to a body, and then
+ * sends JSON as `text/plain`.
+ */
+const isBodyShareable = (path: string): boolean => !path.endsWith('.json')
+
+/**
  * Returns the document with components for the parameters, headers, bodies and responses that operations of several tags repeat,
  * and for the bodies and responses with a schema that several operations repeat.
  */
@@ -103,11 +111,11 @@ export function shareComponents(document: OpenApiDocument): SharedDocument {
     requestBodies: new SharedParts('requestBodies'),
     responses: new SharedParts('responses'),
   }
-  for (const operation of operationsOf(document)) {
+  for (const [path, operation] of operationsOf(document)) {
     const { tags, parameters = [], requestBody, responses } = operation
     const tag = tags[0] ?? ''
     for (const parameter of parameters) parts.parameters.count(parameter, tag)
-    if (requestBody !== undefined)
+    if (requestBody !== undefined && isBodyShareable(path))
       parts.requestBodies.count(requestBody, userOf(requestBody, operation))
     for (const response of Object.values(responses)) {
       parts.responses.count(response, userOf(response, operation))
@@ -128,21 +136,25 @@ export function shareComponents(document: OpenApiDocument): SharedDocument {
       ? parts.responses.refer(response, responseName(status, response), own)
       : own
   }
-  const shareOperation = (operation: Operation): object => {
+  const shareOperation = (path: string, operation: Operation): object => {
     const { parameters, requestBody, responses } = operation
     return {
       ...operation,
       ...(parameters && {
         parameters: parameters.map((one) => parts.parameters.refer(one, one.name)),
       }),
-      ...(requestBody && {
-        requestBody: parts.requestBodies.refer(requestBody, `${schemaName(requestBody) ?? ''}Body`),
-      }),
+      ...(requestBody &&
+        isBodyShareable(path) && {
+          requestBody: parts.requestBodies.refer(
+            requestBody,
+            `${schemaName(requestBody) ?? ''}Body`,
+          ),
+        }),
       responses: mapValues(responses, shareResponse),
     }
   }
-  const paths = mapValues(document.paths, (_path, operations) =>
-    mapValues(operations, (_method, operation) => shareOperation(operation)),
+  const paths = mapValues(document.paths, (path, operations) =>
+    mapValues(operations, (_method, operation) => shareOperation(path, operation)),
   )
   const shared = Object.entries(parts).map(([kind, { components }]) => [kind, components] as const)
   const used = shared.filter(([, components]) => Object.keys(components).length > 0)
