@@ -3,17 +3,22 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { random } from '../fuzz/random-templates.ts'
 import { startBrowserAndExample } from '../support/browser-and-example.ts'
-import { copyApplication } from '../support/example.ts'
+import { copyApplication, ExampleProcess } from '../support/example.ts'
 
 const forms = Number(process.env['FW_TEST_FORMS'] ?? 6)
 /** With this seed, six forms are enough to meet each page of `Walk.seen`. */
 const seed = 1
-const email = 'ines@example.com'
-const password = 'under the pier'
+/** A user of the seeds. */
+const email = 'tomasz@driftwood.example'
+const password = 'driftwood journal'
 
 const root = copyApplication(
   'journal',
-  ['src/main/controller/sessions-controller.ts', 'points: 20', 'points: 1_000_000'],
+  [
+    'src/main/controller/sessions-controller.ts',
+    "mix(ApplicationController, limits.logins(['create']))",
+    'mix(ApplicationController)',
+  ],
   [
     'src/main/resources/application.yml',
     'upload:',
@@ -24,12 +29,12 @@ const served = startBrowserAndExample(root, ['--host-resolver-rules=MAP journal.
 
 let article: string
 beforeAll(async () => {
+  const seeding = new ExampleProcess(['db:seed', '--app', root])
+  const { code } = await seeding.ended
+  if (code !== 0) throw new Error(seeding.output)
   const page = await served.browser.newPage({ baseURL: served.url })
-  await page.goto('/register')
-  await page.getByLabel('Name').fill('Ines')
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await press(page, 'Create account')
+  await page.goto('/login')
+  await login(page)
   await page.goto('/desk/articles/new')
   await writeArticle(page, 'The pier')
   await press(page, 'Save draft')

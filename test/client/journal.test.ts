@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../../examples/journal')
 /** Imports by a computed path, because the journal compiles only with its own generated types. */
 const load = (file: string) => import(pathToFileURL(join(root, file)).href)
 const { Bootstrap } = await load('src/main/bootstrap.ts')
-const { createToken } = await load('src/main/model/api-token.ts')
+const { tokenStore } = await load('src/main/model/api-token.ts')
 const { createArticle, createDraft } = await load('src/test/factory/article.ts')
 const { createUser } = await load('src/test/factory/user.ts')
 const clients = join(import.meta.dirname, 'journal')
@@ -38,6 +38,9 @@ afterAll(async () => {
 })
 
 const texts = { title: 'Low tide', summary: 'Mud.', body: 'And birds.' }
+/** Creates a token with all scopes. */
+const createToken = (user: unknown): Promise<string> =>
+  tokenStore.create(user, { name: 'Test', scopes: ['read', 'write'], days: 1 })
 const idIn = (headers: Headers) => Number(/(\d+)\.json$/.exec(headers.get('location') ?? '')?.[1])
 
 describe.each([
@@ -51,7 +54,7 @@ describe.each([
     const { id } = await createArticle({ authorId: author.id, title: 'Tide', tags: ['sea'] })
     await createArticle({ title: 'Ebb' })
     await createDraft({ title: 'Hidden' })
-    const { articles, article, comment, comments, tags } = client(await createToken(author, 'Test'))
+    const { articles, article, comment, comments, tags } = client(await createToken(author))
     const list = await articles({ sort: 'title', size: 1 })
     expect([list.status, list.headers.get('x-total-count'), list.body]).toMatchObject([
       200,
@@ -70,7 +73,7 @@ describe.each([
 
   test('creates, updates and deletes an article with a token', async () => {
     const { write, draft, drafts, change, replace, remove } = client(
-      await createToken(await createUser(), 'Test'),
+      await createToken(await createUser()),
     )
     const created = await write({ ...texts, tags: ['Sea', 'birds'] })
     expect([created.status, created.body]).toMatchObject([201, { ...texts, status: 'draft' }])
@@ -87,7 +90,7 @@ describe.each([
   test('reports the errors of each field', async () => {
     const author = await createUser()
     const { id } = await createArticle({ authorId: author.id })
-    const { write, change, comment } = client(await createToken(author, 'Test'))
+    const { write, change, comment } = client(await createToken(author))
     const refused = await write({ ...texts, title: '', tags: [...'abcdef'] })
     expect([refused.status, refused.ok, Object.keys(refused.body as object)]).toEqual([
       400,
@@ -100,7 +103,7 @@ describe.each([
 
   test('reports a missing token, a foreign article and a missing article', async () => {
     const { id } = await createDraft()
-    const [stranger, visitor] = [client(await createToken(await createUser(), 'Test')), client()]
+    const [stranger, visitor] = [client(await createToken(await createUser())), client()]
     for (const [result, status] of [
       [await visitor.drafts(), 401],
       [await visitor.write(texts), 401],
@@ -119,7 +122,7 @@ describe.each([
   test('keeps the changes of another client: If-Match', async () => {
     const author = await createUser()
     const { id } = await createArticle({ authorId: author.id })
-    const { draft, change } = client(await createToken(author, 'Test'))
+    const { draft, change } = client(await createToken(author))
     const version = (await draft(id)).headers.get('etag')!
     expect((await change(id, { title: 'One' }, version)).status).toBe(200)
     const conflict = await change(id, { title: 'Two' }, version)

@@ -126,7 +126,7 @@ describe.each([
         const renamed = await editor.askAbout('textDocument/prepareRename', path, {
           position: range.start,
         })
-        const isGiven = ['s', 'routes', 'body'].includes(name)
+        const isGiven = ['s', 'routes', 'body', 'unescape'].includes(name)
         if (!isGiven) expect({ about, renamed }).toMatchObject({ about, renamed: { range } })
         const { line, character } = range.start
         expect({ about, token: tokens.has(`${line}:${character}`) }).toEqual({ about, token: true })

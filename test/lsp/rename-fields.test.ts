@@ -42,8 +42,11 @@ async function rename(model: string, field: string, newName: string) {
 }
 
 /** Returns the fields of all columns, with the names of their models. */
+/** The models whose fields `fwjs/accounts` requires by name. */
+const fixed = ['api-token.ts', 'login.ts', 'passkey.ts', 'second-factor.ts']
+
 function columns(): (readonly [model: string, field: string])[] {
-  return globSync('*.ts', { cwd: join(root, 'src/main/model') })
+  return globSync('*.ts', { cwd: join(root, 'src/main/model'), exclude: fixed })
     .sort()
     .flatMap((file) =>
       [
@@ -54,7 +57,7 @@ function columns(): (readonly [model: string, field: string])[] {
 
 test.each([
   ['members', 3],
-  ['journal', 25],
+  ['journal', 23],
 ])(
   '%s: each of %i fields, and back',
   async (example, count) => {

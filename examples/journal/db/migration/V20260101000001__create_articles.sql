@@ -1,6 +1,6 @@
 create table articles (
   id bigserial primary key,
-  author_id bigint not null references users (id),
+  author_id bigint not null references users (id) on delete cascade,
   title varchar(160) not null,
   summary varchar(300) not null,
   body text not null,
@@ -43,7 +43,7 @@ create index on article_tags (tag_id);
 create table comments (
   id bigserial primary key,
   article_id bigint not null references articles (id) on delete cascade,
-  author_id bigint not null references users (id),
+  author_id bigint not null references users (id) on delete cascade,
   body varchar(2000) not null,
   created_at timestamptz not null default now()
 );

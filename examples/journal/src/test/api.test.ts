@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
-import { ApiToken, createToken } from '#model/api-token'
+import { tokenStore } from '#model/api-token'
 import { Comment } from '#model/comment'
 import type { User } from '#model/user'
 import { createArticle, createDraft } from '#test/factory/article'
@@ -21,9 +21,7 @@ interface Shown {
 }
 
 /** The headers of a program that uses the API in the name of a user. */
-const bearerOf = async (user: User) => ({
-  authorization: `Bearer ${await createToken(user, 'Test')}`,
-})
+const bearerOf = (user: User) => tokenStore.headersOf(user)
 
 describe('articles of the API', () => {
   it('have their authors and tags, and no secrets', async () => {
@@ -180,25 +178,6 @@ describe('the desk of the API', () => {
       app.patch(path, { json: { title }, headers: { ...headers, 'if-match': version } })
     assert.equal((await change('One')).status, 200)
     assert.equal((await change('Two')).status, 412)
-  })
-})
-
-describe('the tokens of a user', () => {
-  it('are shown once, and stop working when they are removed', async () => {
-    const user = await createUser()
-    const visitor = app.session({ attributes: { userId: user.id } })
-    const page = await visitor.post('/tokens', { form: { name: 'Backup' } })
-    const token = page.html('[role=status] code')!
-    const list = await visitor.get('/tokens')
-    assert.deepEqual([list.html('[role=status]'), list.html('tbody td')], [undefined, 'Backup'])
-    const headers = { authorization: `Bearer ${token}` }
-    assert.equal((await app.get('/api/desk/articles.json', { headers })).status, 200)
-
-    const { id } = (await ApiToken.query().findFirst())!
-    const stranger = app.session({ attributes: { userId: (await createUser()).id } })
-    assert.equal((await stranger.delete(`/tokens/${id}`)).status, 404)
-    assert.equal((await visitor.delete(`/tokens/${id}`)).status, 303)
-    assert.equal((await app.get('/api/desk/articles.json', { headers })).status, 401)
   })
 })
 

@@ -1,17 +1,17 @@
 /** Comments: who writes them, and who removes them. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hashPassword } from 'fwjs/accounts'
 import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 import { Comment } from '#model/comment'
 import type { User } from '#model/user'
+import { createSampleAccount, samplePassword as password } from '#test/factory/account'
 import { createArticle, createDraft } from '#test/factory/article'
 import { createComment } from '#test/factory/comment'
 import { createUser } from '#test/factory/user'
 
 const app = await testApp(Bootstrap)
-const visitorOf = ({ id }: User) => app.session({ attributes: { userId: id } })
+const visitorOf = (user: User) => app.session().as(user)
 
 describe('a comment', () => {
   it('appears below the article', async () => {
@@ -56,14 +56,13 @@ describe('a comment', () => {
 
   it('is kept while its author logs in', async () => {
     const { id } = await createArticle()
-    const password = 'under the pier'
-    await createUser({ email: 'ben@example.com', passwordHash: await hashPassword(password) })
+    const { email } = await createSampleAccount()
     const visitor = app.session()
     await visitor.get('/login')
     const path = `/articles/${id}/the-first-snow`
     const headers = { Origin: 'http://localhost' }
     await visitor.post(path, { form: { body: 'Well said.' }, headers })
-    const page = await visitor.post('/login', { form: { email: 'ben@example.com', password } })
+    const page = await visitor.post('/login', { form: { email, password } })
     assert.equal(page.attribute('main form', 'action'), path)
     assert.equal(page.html('main textarea')?.trim(), 'Well said.')
   })
@@ -76,8 +75,8 @@ describe('a comment', () => {
     const options = { form: { body: 'Well said.' }, headers: { Origin: 'http://localhost' } }
     await visitor.post(path, options)
     await visitor.post('/logout')
-    const form = { name: 'Ben', email: 'ben@example.com', password: 'under the pier' }
-    const page = await visitor.post('/register', { form })
+    const { email } = await createSampleAccount()
+    const page = await visitor.post('/login', { form: { email, password } })
     assert.equal(page.html('main textarea')?.trim(), 'Well said.')
   })
 

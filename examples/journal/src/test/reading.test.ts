@@ -63,7 +63,7 @@ describe('the front page', () => {
     await createArticle({ title: 'Thaw' })
     assert.equal((await app.get('/', { headers: { 'if-none-match': etag } })).status, 200)
     const { id } = await createUser()
-    const own = await app.session({ attributes: { userId: id } }).get('/')
+    const own = await app.session().as({ id }).get('/')
     assert.equal(own.headers.get('cache-control'), 'no-store')
   })
 })
@@ -92,7 +92,7 @@ describe('an article', () => {
     const { id } = await createDraft({ authorId: author.id })
     const path = `/articles/${id}/the-first-snow`
     const statusFor = async (userId: number) =>
-      (await app.session({ attributes: { userId } }).get(path)).status
+      (await app.session().as({ id: userId }).get(path)).status
     assert.equal((await app.get(path)).status, 404)
     assert.equal(await statusFor((await createUser()).id), 404)
     assert.equal(await statusFor(author.id), 200)
@@ -160,7 +160,7 @@ describe('a picture', () => {
 describe('the number of statements', () => {
   it('is the same for one article and for many', async () => {
     const ann = await createUser()
-    const visitor = app.session({ attributes: { userId: ann.id } })
+    const visitor = app.session().as(ann)
     const create = async (title: string) => {
       const article = await createArticle({ title, authorId: ann.id, tags: ['sea'], image: pixel })
       await createComment({ articleId: article.id })

@@ -11,7 +11,7 @@ import { createUser } from '#test/factory/user'
 import type { User } from '#model/user'
 
 const app = await testApp(Bootstrap)
-const visitorOf = ({ id }: User) => app.session({ attributes: { userId: id } })
+const visitorOf = (user: User) => app.session().as(user)
 const texts = { title: 'Low tide', summary: 'Mud.', body: 'And birds.', tags: 'Sea, sea,  birds ' }
 const path = (id: number) => `/desk/articles/${id}`
 

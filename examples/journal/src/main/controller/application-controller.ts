@@ -3,7 +3,6 @@ import {
   ConditionalGet,
   ErrorPageFilter,
   FwController,
-  LoginRedirects,
   mix,
   ParamType,
   TxPerRequestFilter,
@@ -15,20 +14,10 @@ export class ApplicationController extends mix(
   ErrorPageFilter,
   TxPerRequestFilter,
   ConditionalGet,
-  LoginRedirects,
   CurrentUser,
 ) {
   static {
     this.protectFromForgery()
-    this.before(function showUser(controller) {
-      controller.set('user', controller.user)
-    })
-  }
-
-  /** Leads a visitor to the login, and then back to the requested page or to the form with what they wrote. */
-  requireLogin(): never {
-    this.flash.set('alert', this.i18n.get('session.required'))
-    return this.redirectToLogin(this.url(this.routes.sessions.newUrl))
   }
 
   /** Returns the number in the path parameter `name`. Responds with 404 if it is not a number. */

@@ -5,12 +5,14 @@ import { Comment } from '#model/comment'
 import { mayRead } from '#model/permissions'
 import { findWholeArticle, newestArticles, type WholeArticle } from '#model/reading'
 import { ApplicationController } from './application-controller.ts'
+import { askForLogin } from './require-login.ts'
 
 export class ArticlesController extends ApplicationController {
   static {
-    this.beforeAction({ only: ['show', 'comment'] }, async (controller) => {
+    this.beforeAction({ only: ['show', 'newComment', 'comment'] }, async (controller) => {
       const article = await findWholeArticle(controller.idOf('id'))
-      if (article === undefined || !mayRead(controller.user, article)) controller.haltWithBody(404)
+      if (article === undefined || !mayRead(controller.currentUser, article))
+        controller.haltWithBody(404)
       else controller.article = article
     })
   }
@@ -36,12 +38,19 @@ export class ArticlesController extends ApplicationController {
     return this.render('/articles/show', { article: this.article })
   }
 
+  /** Leads a visitor to the login, and back to the article. */
+  newComment() {
+    if (this.currentUser === null) return askForLogin(this)
+    return this.redirect303(`${this.url(articles.showUrl, pathOf(this.article))}#comments`)
+  }
+
   async comment() {
-    const { article, user = this.requireLogin() } = this
+    const { article, currentUser } = this
+    if (currentUser === null) return askForLogin(this)
     if (article.status !== 'published') return this.haltWithBody(403)
     const form = this.commentForm()
     if (!form.validate()) return this.render('/articles/show', { article })
-    const values = { ...form.permitted, articleId: article.id, authorId: user.id }
+    const values = { ...form.permitted, articleId: article.id, authorId: currentUser.id }
     const { id } = await Comment.create(permitValues(values, 'body', 'articleId', 'authorId'))
     this.flash.set('notice', this.i18n.get('comment.flash.created'))
     return this.redirect303(`${this.url(articles.showUrl, pathOf(article))}#comment-${id}`)
@@ -57,5 +66,6 @@ export const pathOf = (article: { readonly id: number; readonly title: string })
 export const articles = routes(ArticlesController, (r) => ({
   indexUrl: r.get('/', 'index').as('index'),
   showUrl: r.get('/articles/:id/:slug', 'show').as('show'),
+  newCommentUrl: r.get('/articles/:id/:slug/comment', 'newComment').as('newComment'),
   commentUrl: r.post('/articles/:id/:slug', 'comment').as('comment'),
 }))

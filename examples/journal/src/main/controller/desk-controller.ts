@@ -27,7 +27,8 @@ import {
   tagRules,
   withdrawArticle,
 } from '#model/writing'
-import { MemberController } from './member-controller.ts'
+import { ApplicationController } from './application-controller.ts'
+import { requireLogin } from './require-login.ts'
 
 const fields = {
   ...Article.pick('title', 'summary', 'body'),
@@ -42,16 +43,19 @@ const image = rule(
   (bytes: Uint8Array | undefined) => bytes === undefined || imageType(bytes) !== undefined,
 )
 
-export class DeskController extends FwResource(mix(MemberController, FileUploadFeature), {
-  model: Article,
-  resourcesName: 'articles',
-  resourceName: 'article',
-  resourcesBasePathPrefix: '/desk',
-  createFormStrongParameters: fields,
-  updateFormStrongParameters: changedFields,
-  pageByKey: { sort: ['title', 'publishedAt'], filter: ['status'], search: ['title', 'summary'] },
-  include: teaser,
-}) {
+export class DeskController extends FwResource(
+  mix(ApplicationController, requireLogin, FileUploadFeature),
+  {
+    model: Article,
+    resourcesName: 'articles',
+    resourceName: 'article',
+    resourcesBasePathPrefix: '/desk',
+    createFormStrongParameters: fields,
+    updateFormStrongParameters: changedFields,
+    pageByKey: { sort: ['title', 'publishedAt'], filter: ['status'], search: ['title', 'summary'] },
+    include: teaser,
+  },
+) {
   static {
     this.beforeAction({ only: ['create', 'update'] }, async function readUpload(controller) {
       controller.upload = await controller.fileParams.get('image')?.get()
@@ -72,13 +76,16 @@ export class DeskController extends FwResource(mix(MemberController, FileUploadF
   }
 
   override findPageByKey(request: KeyPageRequest) {
-    return Article.query().apply(changeableBy(this.member)).orderBy('id', 'desc').paginate(request)
+    return Article.query()
+      .apply(changeableBy(this.currentUser))
+      .orderBy('id', 'desc')
+      .paginate(request)
   }
 
   override async findResource(id: number) {
     const article = await Article.findById(id)
     if (article === undefined) return undefined
-    return mayChange(this.member, article) ? article : this.haltWithBody(403)
+    return mayChange(this.currentUser, article) ? article : this.haltWithBody(403)
   }
 
   /** Fills the form of an article with its tags and the alternative text of its picture. */
@@ -92,7 +99,7 @@ export class DeskController extends FwResource(mix(MemberController, FileUploadF
   }
 
   override async doCreateAndReturnId({ tags, alt, ...texts }: Permitted<typeof fields>) {
-    const { id } = await createArticle(this.member, texts, parseTags(tags))
+    const { id } = await createArticle(this.currentUser, texts, parseTags(tags))
     await this.saveImage(id, alt)
     return id
   }

@@ -1,57 +1,54 @@
-/** Logs users in and out. */
-import { mix, paramKey, ParamType, rateLimit, required, routes } from 'fwjs'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { findByPassword } from '#model/password'
+/** Logs in by a password, and out. */
+import { mix, paramKey, ParamType, required, routes } from 'fwjs'
+import { findByPassword } from '#model/account'
+import { logins } from '#model/login'
 import type { User } from '#model/user'
+import { limits } from './account-limits.ts'
 import { ApplicationController } from './application-controller.ts'
 
-const limiter = new RateLimiterMemory({ points: 20, duration: 60 })
-
-export class SessionsController extends mix(
-  ApplicationController,
-  rateLimit({ limiter, only: ['create'] }),
-) {
-  private createForm() {
-    return this.validation(
-      this.params,
-      { email: ParamType.String, password: ParamType.String },
-      paramKey('email').is(required),
-      paramKey('password').is(required),
-    ).withPrefix('user')
-  }
-
+export class SessionsController extends mix(ApplicationController, limits.logins(['create'])) {
   newInput() {
     return this.render('/sessions/new')
   }
 
   async create() {
-    const form = this.createForm()
+    const form = this.validation(
+      this.params,
+      { email: ParamType.String, password: ParamType.String, remember: ParamType.Boolean },
+      paramKey('email').is(required),
+      paramKey('password').is(required),
+    ).withPrefix('account')
     if (!form.validate()) return this.render('/sessions/new')
-    const user = await findByPassword(form.permitted.email, form.permitted.password)
+    const { email, password, remember } = form.permitted
+    const user = await findByPassword(email, password)
     if (user === undefined) {
       this.status = 401
-      this.flash.now.set('alert', this.i18n.get('session.refused'))
+      this.flash.now.set('alert', this.i18n.get('account.refused'))
       return this.render('/sessions/new')
     }
-    beginSession(this, user)
-    const next = this.params.get('next') ?? ''
-    return this.redirectAfterLogin(
-      /^\/[^/\\]/.test(next) ? next : this.url(this.routes.desk.indexUrl),
-    )
+    return completeLogin(this, user, remember)
   }
 
-  /** Ends the session of a user. A session without a user may keep a form that another tab has sent. */
-  destroy() {
-    if (this.user !== undefined) this.session.endSession()
+  async destroy() {
+    await logins.end(this.ctx)
+    this.flash.set('notice', this.i18n.get('account.loggedOut'))
     return this.redirect303(this.url(this.routes.articles.indexUrl))
   }
 }
 
-/** Begins the session of a user who has just logged in or registered. */
-export function beginSession({ session }: ApplicationController, user: User): void {
-  session.renewSession()
-  session.set('userId', user.id)
-  session.sessionBelongsTo(`user:${user.id}`)
+/** Logs the account in, and leads back to the page that required the login, or to the code of the second factor. */
+export async function completeLogin(
+  controller: ApplicationController,
+  user: User,
+  remember: boolean,
+) {
+  const { ctx } = controller
+  const [isComplete] = await Promise.all([
+    logins.begin(ctx, user, remember),
+    limits.accept(ctx, user.email),
+  ])
+  if (!isComplete) return controller.redirect303(controller.url(controller.routes.codes.newUrl))
+  return controller.redirectAfterLogin(controller.url(controller.routes.desk.indexUrl))
 }
 
 export const sessions = routes(SessionsController, (r) => ({

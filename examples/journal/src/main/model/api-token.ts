@@ -1,7 +1,12 @@
-/** A token with which a program uses the API on behalf of a user. */
-import { createHash, randomBytes } from 'node:crypto'
-import { belongsTo, model, ParamType, permitValues, type RowOf } from 'fwjs'
+/** A token by which a program acts for a user. The database stores only its hash. */
+import { model, ParamType, type RowOf } from 'fwjs'
+import { accountTokens } from 'fwjs/accounts'
+import { credentials } from '#model/account'
 import { User } from '#model/user'
+
+/** What a token can allow: `read` and `write` by the method of the request, others where controllers call `requireScopes`. */
+export const apiScopes = ['read', 'write'] as const
+export type ApiScope = (typeof apiScopes)[number]
 
 export const ApiToken = model(
   'api_tokens',
@@ -9,28 +14,25 @@ export const ApiToken = model(
     id: ParamType.Long,
     userId: ParamType.Long,
     name: ParamType.String,
+    prefix: ParamType.String,
     tokenHash: ParamType.String,
+    scopes: ParamType.array(ParamType.String),
+    lastUsedAt: ParamType.optional(ParamType.DateTime),
+    expiresAt: ParamType.DateTime,
     createdAt: ParamType.DateTime,
   },
   { hidden: ['tokenHash'] },
 )
-
 export type ApiToken = RowOf<typeof ApiToken>
 
-const tokenUser = belongsTo(ApiToken, 'userId', User)
-
-/** Creates a token and returns its text. The database stores only the text's hash. */
-export async function createToken(user: User, name: string): Promise<string> {
-  const text = randomBytes(32).toString('base64url')
-  const tokenHash = createHash('sha256').update(text).digest('hex')
-  await ApiToken.create(
-    permitValues({ userId: user.id, name, tokenHash }, 'userId', 'name', 'tokenHash'),
-  )
-  return text
-}
-
-/** Finds the user whose token has this hash. */
-export async function findTokenUser(tokenHash: string): Promise<User | undefined> {
-  const token = await ApiToken.where({ tokenHash }).include({ user: tokenUser }).findFirst()
-  return token?.user
-}
+/** Tokens begin with `api_`, by which tools find published ones. An account has at most 50. */
+export const tokenStore = accountTokens({
+  tokens: ApiToken,
+  accounts: User,
+  owner: 'userId',
+  bind: credentials,
+  scopes: apiScopes,
+  prefix: 'api_',
+  most: 50,
+  more: 'refuse',
+})

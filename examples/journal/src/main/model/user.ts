@@ -8,17 +8,13 @@ export const User = model(
     name: ParamType.String,
     email: ParamType.String,
     passwordHash: ParamType.String,
+    linkUsedAt: ParamType.optional(ParamType.DateTime),
     role: defaulted(ParamType.String),
     bio: ParamType.optional(ParamType.String),
     createdAt: ParamType.DateTime,
     updatedAt: ParamType.DateTime,
   },
-  {
-    hidden: ['passwordHash'],
-    hooks: {
-      beforeSave: ({ email }) => (email === undefined ? undefined : { email: email.toLowerCase() }),
-    },
-  },
+  { hidden: ['passwordHash'] },
 )
 
 export type User = RowOf<typeof User>

@@ -8,9 +8,10 @@ import {
   paramKey,
   permitValues,
   required,
+  requireScopes,
   type Permitted,
 } from 'fwjs'
-import { findTokenUser } from '#model/api-token'
+import { tokenStore, type ApiScope } from '#model/api-token'
 import { Article, published } from '#model/article'
 import { Comment } from '#model/comment'
 import { CommentView } from '#model/views'
@@ -19,9 +20,15 @@ import { ApiController } from './api-controller.ts'
 const fields = Comment.pick('body')
 /** The fields of a new comment. Fw sets `articleId` from the path. */
 const created = Comment.pick('body', 'articleId')
+/** The actions that need a token. */
+const only = ['createApi'] as const
 
 class ApiCommentsController extends FwApiResource(
-  mix(ApiController, authenticateBearer({ find: findTokenUser, only: ['createApi'] })),
+  mix(
+    ApiController,
+    authenticateBearer({ find: (hash) => tokenStore.find(hash), only }),
+    requireScopes<ApiScope>(['write'], { only }),
+  ),
   {
     model: Comment,
     resourcesName: 'comments',
@@ -42,7 +49,7 @@ class ApiCommentsController extends FwApiResource(
   }
 
   override async doCreateAndReturnId(permitted: Permitted<typeof created>) {
-    const values = { ...permitted, authorId: this.bearer.id }
+    const values = { ...permitted, authorId: this.bearer.account.id }
     return Comment.createWithPermittedAttributes(
       permitValues(values, 'body', 'articleId', 'authorId'),
     )

@@ -1,9 +1,7 @@
 /** An author's own articles, including drafts, for programs with a token: `/api/desk/articles.json`. */
 import {
   apiResource,
-  authenticateBearer,
   FwApiResource,
-  mix,
   oneOf,
   paramKey,
   ParamType,
@@ -11,7 +9,6 @@ import {
   type PermittedValues,
 } from 'fwjs'
 import type { KeyPageRequest } from 'fwjs/model'
-import { findTokenUser } from '#model/api-token'
 import { Article } from '#model/article'
 import { changeableBy, mayChange } from '#model/permissions'
 import { cleanTags } from '#model/tag'
@@ -24,7 +21,7 @@ import {
   tagRules,
   withdrawArticle,
 } from '#model/writing'
-import { ApiController } from './api-controller.ts'
+import { TokenApiController } from './token-api-controller.ts'
 
 const fields = {
   ...Article.pick('title', 'summary', 'body'),
@@ -32,18 +29,15 @@ const fields = {
   status: ParamType.optional(ParamType.String),
 }
 
-class ApiDeskController extends FwApiResource(
-  mix(ApiController, authenticateBearer({ find: findTokenUser })),
-  {
-    model: Article,
-    resourcesName: 'articles',
-    resourceName: 'article',
-    resourcesBasePathPrefix: '/api/desk',
-    createFormStrongParameters: fields,
-    pageByKey: { sort: ['title', 'publishedAt'], filter: ['status'], search: ['title', 'summary'] },
-    output: ArticleView,
-  },
-) {
+class ApiDeskController extends FwApiResource(TokenApiController, {
+  model: Article,
+  resourcesName: 'articles',
+  resourceName: 'article',
+  resourcesBasePathPrefix: '/api/desk',
+  createFormStrongParameters: fields,
+  pageByKey: { sort: ['title', 'publishedAt'], filter: ['status'], search: ['title', 'summary'] },
+  output: ArticleView,
+}) {
   override createForm() {
     return this.validation(
       this.createParams(),
@@ -54,17 +48,20 @@ class ApiDeskController extends FwApiResource(
   }
 
   override findPageByKey(request: KeyPageRequest) {
-    return Article.query().apply(changeableBy(this.bearer)).orderBy('id', 'desc').paginate(request)
+    return Article.query()
+      .apply(changeableBy(this.currentUser))
+      .orderBy('id', 'desc')
+      .paginate(request)
   }
 
   override async findResource(id: number) {
     const article = await Article.findById(id)
     if (article === undefined) return undefined
-    return mayChange(this.bearer, article) ? article : this.haltWithBody(403)
+    return mayChange(this.currentUser, article) ? article : this.haltWithBody(403)
   }
 
   override async doCreateAndReturnId({ tags, status, ...texts }: Permitted<typeof fields>) {
-    const article = await createArticle(this.bearer, texts, cleanTags(tags ?? []))
+    const article = await createArticle(this.currentUser, texts, cleanTags(tags ?? []))
     if (status === 'published') await publishArticle(article)
     return article.id
   }
