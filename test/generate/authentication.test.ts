@@ -110,6 +110,16 @@ it('prints what it cannot edit, and keeps an own store of sessions', () => {
   expect(edited?.text.match(/FwSessionInitializer/g)).toHaveLength(1)
 })
 
+it('mounts no controller that a loop mounts', () => {
+  const mount = 'controllers.root.mount(ctx)'
+  const loop = 'for (const controller of Object.values(controllers)) controller.mount(ctx)'
+  change(root, 'src/main/bootstrap.ts', mount, loop)
+  generate(root, 'authentication')
+  const bootstrap = text('src/main/bootstrap.ts')
+  expect(bootstrap).toContain('sessionOf')
+  expect(bootstrap).not.toContain('controllers.sessions')
+})
+
 it('pins the packages with which Fw tests the code', () => {
   generate(root, 'authentication')
   const { dependencies } = JSON.parse(text('package.json')) as {

@@ -13,6 +13,9 @@ import type { QualifiedName } from './resource-names.ts'
 const controllersFile = 'src/main/controller/controllers.ts'
 const bootstrapFile = 'src/main/bootstrap.ts'
 
+/** Matches a loop that mounts each controller. */
+const mountsAll = /Object\.values\(controllers\)/
+
 /**
  * Plans the edits, which read each file once for all controllers. A file that cannot be edited stays unchanged, and notes
  * contain the manual instructions.
@@ -30,9 +33,10 @@ export function planMount(
     const edited = addToObject(text, 'controllers', names)
     return edited && addImports(edited, paths)
   })
-  const inBootstrap = planEdit(project, bootstrapFile, (text) =>
-    isAdding ? addMounts(text, names) : names.reduce(removeMount, text),
-  )
+  const inBootstrap = planEdit(project, bootstrapFile, (text) => {
+    if (!isAdding) return names.reduce(removeMount, text)
+    return mountsAll.test(text) ? text : addMounts(text, names)
+  })
   const failed = (
     edited: Plan['files'],
     path: string,
