@@ -7,10 +7,9 @@ import { requireLogin } from './require-login.ts'
 export class AccountController extends mix(ApplicationController, requireLogin) {
   async show() {
     const { currentUser, ctx } = this
-    const own = Login.where({ {{userId}}: currentUser.id })
-    const shown = await own.orderBy('id', 'desc').limit(50).findAll()
+    const own = Login.where({ {{userId}}: currentUser.id }).orderBy('id', 'desc').limit(50)
     const currentId = logins.currentId(ctx)
-    return this.render('/account/show', { currentUser, logins: shown, currentId })
+    return this.render('/account/show', { currentUser, logins: await own.findAll(), currentId })
   }
 
   /** Logs out one device. */

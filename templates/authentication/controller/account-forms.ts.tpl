@@ -11,7 +11,7 @@ export const emailForm = (controller: ApplicationController) =>
     )
     .withPrefix('account')
 
-/** NIST SP 800-63B-4 requires 15 characters where a password is the only factor, and no rules of composition. */
+/** A new password, and the current one if the page asks for it. NIST SP 800-63B-4 requires 15 characters for a password alone. */
 export const passwordForm = (controller: ApplicationController) =>
   controller
     .validation(

@@ -20,12 +20,11 @@ export class SecurityController extends mix(
 
   /** Mails a link to the new address. The account keeps its old address until the link is used. */
   async changeEmail() {
-    const { ctx } = this
     const form = emailForm(this)
     if (!form.validate()) return this.edit()
     const { email } = form.permitted
-    const loginId = logins.currentId(ctx)
-    await AccountMail.send({ kind: 'email', email, locale: ctx.locale, loginId })
+    const loginId = logins.currentId(this.ctx)
+    await AccountMail.send({ kind: 'email', email, locale: this.ctx.locale, loginId })
     this.flash.set('notice', this.i18n.get('account.mailSent'))
     return this.redirect303(this.url(security.editUrl))
   }
@@ -37,6 +36,7 @@ export class SecurityController extends mix(
     if (!form.validate()) return this.edit()
     const { currentPassword = '', password } = form.permitted
     const { email, passwordHash } = currentUser
+    // An account without a password, such as one that was imported, gets its first one here.
     const checked =
       passwordHash === undefined ? currentUser : await findByPassword(email, currentPassword)
     if (checked === undefined) {

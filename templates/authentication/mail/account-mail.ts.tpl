@@ -39,7 +39,7 @@ export const AccountMail = mailer(
   },
 )
 
-/** Returns the button of a mail, without a route if it has none; undefined if there is nothing to send to the address. */
+/** Returns the button of a mail, without a route if it has none; undefined if there is no mail. `owner` changes its address. */
 function createButton(kind: string, email: string, {{user}}?: {{User}}, owner?: {{User}}) {
   const { mailedLinks: links, sessions } = controllers
   switch (kind) {

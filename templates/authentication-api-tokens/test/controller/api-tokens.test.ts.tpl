@@ -66,7 +66,7 @@ describe('a token', () => {
   })
 
   it('ends at its time, and when it is revoked', async () => {
-    const { {{user}}, token } = await create()
+    const { token } = await create()
     await change({ expiresAt: Temporal.Now.instant() })
     assert.equal((await list(token)).status, 401)
     await change({ expiresAt: Temporal.Now.instant().add({ hours: 1 }) })
