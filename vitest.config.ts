@@ -38,6 +38,7 @@ const slowest = [
   'test/generate/new-choices.test.ts',
   'test/generate/schemas.test.ts',
   'test/generate/scope.test.ts',
+  'test/lsp/feature-table.test.ts',
   'test/lsp/diagnostics.test.ts',
   'test/lsp/rename-fields.test.ts',
 ]
@@ -57,7 +58,7 @@ const ofFiles = [
   'test/example/types.test.ts',
   'test/cli/{background-check,format}.test.ts',
   'test/generate/{account-attacks,apis-page,authentication,default-user,edit-code,enumeration,existing-accounts,language,new-application,new-choices,own-relations,own-type,quoted-texts,right-to-left,schemas,texts,vite}.test.ts',
-  'test/lsp/{diagnostics,examples,features,random-edits,rename-fields}.test.ts',
+  'test/lsp/{diagnostics,examples,feature-table,features,form-fields,message-names,random-edits,rename-fields}.test.ts',
   'test/spec/views-production.test.ts',
 ]
 /**
