@@ -17,6 +17,11 @@ export interface Statement {
   readonly isLastWrite?: boolean | undefined
   /** True for a statement after which its transaction has no other one, whatever it returns: COMMIT can be sent with it. */
   readonly isFinal?: boolean | undefined
+  /**
+   * Present for a write without a result that its caller needs: in a transaction it may travel in one packet with the next statement
+   * or with COMMIT, which then gets its error. The function converts that error.
+   */
+  readonly explainLate?: ((error: unknown) => unknown) | undefined
   /** True returns each row as an array of values, with dates as `UnreadValue`. Models set it and assign the names themselves. */
   readonly asArrays?: boolean | undefined
   /** The settings that the statement has instead of those of its async context. */

@@ -162,81 +162,126 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
     expect(await numbers()).toEqual([2])
   })
 
-  describe('a write that is sent ahead', () => {
-    const sendAhead = (transaction: Transaction, n: number): Promise<void> =>
-      transaction.sendAhead(() => transaction.query(insert(n)))
-    const taken = { sqlState: '23505', message: expect.stringContaining('t_pkey') as string }
+  describe('a write whose result is not needed', () => {
+    const late = (n: number) => ({
+      ...insert(n),
+      explainLate: (cause: unknown) => new Error('late', { cause }),
+    })
+    /** The error of a late write of a number that is taken. */
+    const taken = { message: 'late', cause: { sqlState: '23505' } }
+    const notWaited = { count: 0, command: '' }
+    const waited = { count: 1, command: 'INSERT' }
 
-    test('is not waited for, also if it begins the transaction, and is committed with it', async () => {
+    const begin = async (): Promise<Transaction> => {
       const transaction = new Transaction(database)
-      let arrived = 0
-      for (const n of [1, 2])
-        await transaction.sendAhead(() => transaction.query(insert(n)).then(() => arrived++))
-      expect(arrived).toBe(0)
+      await transaction.query(insert(1))
+      return transaction
+    }
+
+    test('is not waited for, except at the beginning, and is committed', async () => {
+      const transaction = new Transaction(database)
+      expect(await transaction.query(late(1))).toMatchObject(waited)
+      expect(await transaction.query(late(2))).toMatchObject(notWaited)
+      expect(transaction.hasWritten).toBe(true)
       await transaction.query(insert(3))
-      expect(arrived).toBe(2)
-      await sendAhead(transaction, 4)
+      expect(await transaction.query(late(4))).toMatchObject(notWaited)
       await transaction.commit()
       expect(await numbers()).toEqual([1, 2, 3, 4])
+      await expect(transaction.query(late(5))).rejects.toMatchObject({
+        code: 'db.transaction-ended',
+      })
     })
 
-    test('waits for results once 64 are in flight', async () => {
-      const transaction = new Transaction(database)
-      const inFlight = new Set<number>()
-      const most: number[] = []
-      for (let n = 0; n < 200; n++) {
-        await transaction.sendAhead(() => {
-          inFlight.add(n)
-          return transaction.query(insert(n)).finally(() => inFlight.delete(n))
-        })
-        most.push(inFlight.size)
-      }
-      expect(Math.max(...most)).toBe(64)
+    test('is waited for once 64 are in flight', async () => {
+      const transaction = await begin()
+      const writes = Array.from({ length: 200 }, (_, n) => transaction.query(late(n + 2)))
+      const counts = (await Promise.all(writes)).map(({ count }) => count)
+      expect(counts).toEqual([...Array<number>(64).fill(0), ...Array<number>(136).fill(1)])
       await transaction.commit()
-      expect(await numbers()).toHaveLength(200)
+      expect(await numbers()).toHaveLength(201)
     })
 
     test('makes the commit fail with its error', async () => {
-      const transaction = new Transaction(database)
-      await transaction.query(insert(1))
-      await sendAhead(transaction, 1)
-      await sendAhead(transaction, 2)
+      const transaction = await begin()
+      await transaction.query(late(1))
+      await transaction.query(late(2))
       await expect(transaction.commit()).rejects.toMatchObject(taken)
       await transaction.rollback()
       expect(await numbers()).toEqual([])
       expect(database.state.reserved).toBe(0)
     })
 
-    test('makes the statements after it fail with its error', async () => {
-      const transaction = new Transaction(database)
-      await transaction.query(insert(1))
-      await sendAhead(transaction, 1)
+    test('makes what follows fail with its error', async () => {
+      const transaction = await begin()
+      await transaction.query(late(1))
       await expect(transaction.query(insert(2))).rejects.toMatchObject(taken)
-      await expect(transaction.query(insert(3))).rejects.toMatchObject(taken)
+      await expect(transaction.script('select 1')).rejects.toMatchObject(taken)
+      await expect(transaction.nested(() => Promise.resolve())).rejects.toMatchObject(taken)
       await expect(transaction.commit()).rejects.toMatchObject(taken)
       expect(await numbers()).toEqual([])
     })
 
-    test('fails its savepoint, and is undone with it', async () => {
-      await database.transaction(async () => {
-        const transaction = currentTransaction()!
-        await transaction.query(insert(1))
-        const nested = transaction.nested(() => sendAhead(transaction, 1))
-        await expect(nested).rejects.toMatchObject(taken)
-        await sendAhead(transaction, 2)
+    test('makes the commit fail if it cannot be sent', async () => {
+      const transaction = await begin()
+      await transaction.query({ ...late(2), parameters: [Symbol('no value')] })
+      await expect(transaction.commit()).rejects.toMatchObject({ message: 'late' })
+      expect(await numbers()).toEqual([])
+    })
+
+    test('is waited for in a savepoint and beside one', async () => {
+      const transaction = await begin()
+      const gate = Promise.withResolvers<void>()
+      const open = Promise.withResolvers<void>()
+      const failing = transaction.nested(async () => {
+        open.resolve()
+        await gate.promise
+        await transaction.query(late(1))
       })
-      expect(await numbers()).toEqual([1, 2])
+      await open.promise
+      expect(await transaction.query(late(2))).toMatchObject(waited)
+      gate.resolve()
+      await expect(failing).rejects.toMatchObject({ sqlState: '23505' })
+      await transaction.query(insert(3))
+      expect(await transaction.query(late(4))).toMatchObject(notWaited)
+      await transaction.commit()
+      // The savepoint began before 2 was written.
+      expect(await numbers()).toEqual([1, 3, 4])
+    })
+
+    test('does not hide an earlier failure', async () => {
+      const transaction = await begin()
+      await expect(transaction.query(insert(1))).rejects.toMatchObject({ sqlState: '23505' })
+      await expect(transaction.query(late(2))).rejects.toMatchObject({ sqlState: '25P02' })
+      await expect(transaction.commit()).rejects.toMatchObject({
+        code: 'db.commit-failed',
+        cause: { sqlState: '23505' },
+      })
     })
 
     test('is rolled back, whether it fails or not', async () => {
       for (const n of [1, 2]) {
-        const transaction = new Transaction(database)
-        await transaction.query(insert(1))
-        await sendAhead(transaction, n)
+        const transaction = await begin()
+        await transaction.query(late(n))
         await transaction.rollback()
       }
       expect(await numbers()).toEqual([])
     })
+  })
+
+  test('a savepoint that fails to release is closed once', async () => {
+    const transaction = new Transaction(database)
+    await transaction.query(insert(1))
+    const outer = await transaction.savepoint()
+    const inner = await transaction.savepoint()
+    await expect(transaction.query(insert(1))).rejects.toThrow()
+    await expect(inner.release()).rejects.toMatchObject({ code: 'db.commit-failed' })
+    await inner.undo()
+    // Still inside the outer savepoint, so the result is waited for.
+    const late = { ...insert(2), explainLate: (error: unknown) => error }
+    expect(await transaction.query(late)).toMatchObject({ count: 1 })
+    await outer.release()
+    await transaction.commit()
+    expect(await numbers()).toEqual([1, 2])
   })
 
   test('read-only mode refuses writes', async () => {

@@ -131,26 +131,17 @@ export class Transaction implements Caller {
       : this.#runInside<Row>(statement)
   }
 
-  /**
-   * Sends a write and does not wait for its result: it travels in one packet with the next statement or with COMMIT. If it fails, so
-   * do the statements after it and `commit`, with its error. `send` calls `query` for one statement.
-   * @throws as BEGIN: HttpError 503 `db.unavailable`, `db.pool-exhausted`
-   */
-  async sendAhead(send: () => Promise<unknown>): Promise<void> {
-    if (this.#connection === undefined) await this.#begin('insert')
-    if (this.#ahead.isFull) await this.#ahead.ended
-    this.#ahead.add(send())
-  }
-
   async #runInside<Row>(given: Statement): Promise<StatementResult<Row>> {
     const statement = withCurrentSettings(given)
     const connection = this.#connection ?? (await this.#begin(statement.sql))
     this.#checkOpen()
     const isFirst = this.#statements++ === 0
-    const ahead = this.#ahead.ended
+    const { isFinal, explainLate } = statement
     try {
       const running = connection.query<Row>(statement)
-      if (statement.isFinal === true && !isFirst) this.#commitBehind(connection)
+      if (isFinal === true && !isFirst) this.#commitBehind(connection)
+      if (explainLate !== undefined && !isFirst && this.#canGoAhead())
+        return this.#goAhead(running, explainLate)
       const result = await running
       if (changingCommands.has(result.command)) this.#hasWritten = true
       return result
@@ -159,10 +150,31 @@ export class Transaction implements Caller {
         return this.#beginAgain<Row>(connection, statement)
       // The server may have run both the statement and COMMIT.
       if (connection.broken) await this.#committing
-      const failed = this.#failed(error)
-      await ahead
-      throw this.#ahead.failure ?? failed
+      throw await this.#explain(this.#failed(error))
     }
+  }
+
+  /** Whether the caller may continue before the result of a write. A savepoint must get the failures of its writes. */
+  #canGoAhead(): boolean {
+    return this.#failure === undefined && this.#openSavepoints === 0 && !this.#ahead.isFull
+  }
+
+  #goAhead<Row>(
+    running: Promise<StatementResult<Row>>,
+    explainLate: (error: unknown) => unknown,
+  ): StatementResult<Row> {
+    this.#hasWritten = true
+    this.#ahead.add(running, (error) => {
+      this.#failure ??= error
+      return explainLate(this.#failed(error))
+    })
+    return { rows: [], count: 0, command: '' }
+  }
+
+  /** Returns the error of an earlier write that nobody waited for, which explains the given one. */
+  async #explain(error: unknown): Promise<unknown> {
+    await this.#ahead.ended
+    return this.#ahead.failure ?? error
   }
 
   /** Sends COMMIT behind a statement in flight, in one write, if nothing can prevent it but a failure of that statement. */
@@ -206,7 +218,7 @@ export class Transaction implements Caller {
     try {
       await connection.script(sql, rows, localSettings)
     } catch (error) {
-      throw this.#failed(error)
+      throw await this.#explain(this.#failed(error))
     }
   }
 
@@ -292,7 +304,7 @@ export class Transaction implements Caller {
   /**
    * Commits, and resolves when the database has confirmed. Sends nothing if BEGIN was not sent; after `rollbackOnly`, rolls back.
    * @throws FwError `db.commit-failed` if all was rolled back; `db.commit-outcome-unknown` if the connection broke during
-   * COMMIT
+   * COMMIT; the error of a write with `explainLate`
    */
   async commit(): Promise<void> {
     if (this.#committing !== undefined) return this.#committing.then(() => this.#committed())
@@ -305,7 +317,7 @@ export class Transaction implements Caller {
     if (!connection && this.#failure === undefined) return this.#committed()
     if (!connection || this.#failure !== undefined || connection.broken) {
       await this.rollback()
-      throw this.#ahead.failure ?? commitFailedError(this.#failure)
+      throw await this.#explain(commitFailedError(this.#failure))
     }
     this.#state = 'committing'
     await this.#sendCommit(connection)
@@ -404,24 +416,39 @@ export class Transaction implements Caller {
     const name = `fw_${++this.#savepoints}`
     const callbacks = this.#afterCommit.count
     const run = (sql: string) => this.query(controlStatement(sql))
-    if (isStart) this.#checkUsable('savepoint')
-    else await run(`savepoint ${name}`)
-    this.#openSavepoints++
+    const close = this.#openSavepoint()
+    try {
+      if (this.#ahead.ended !== undefined) await this.#ahead.ended
+      if (isStart) this.#checkUsable('savepoint')
+      else await run(`savepoint ${name}`)
+    } catch (error) {
+      close()
+      throw error
+    }
     return {
       release: async () => {
-        this.#openSavepoints--
+        close()
         if (this.#failure !== undefined) throw commitFailedError(this.#failure)
         if (!isStart) await run(`release savepoint ${name}`)
       },
       undo: async () => {
-        this.#openSavepoints--
+        close()
         this.#afterCommit.drop(scope, callbacks)
         if (this.#reads > 0) await this.#readsEnd()
         if (!isStart) await run(`rollback to savepoint ${name}`)
         else if (this.begun) await this.#chain()
-        await this.#ahead.undo()
         this.#failure = undefined
       },
+    }
+  }
+
+  /** Counts a savepoint, and returns a function that counts it no longer. A failed release is followed by `undo`. */
+  #openSavepoint(): () => void {
+    this.#openSavepoints++
+    let isOpen = true
+    return () => {
+      if (isOpen) this.#openSavepoints--
+      isOpen = false
     }
   }
 
@@ -514,8 +541,7 @@ export class Transaction implements Caller {
       if (discarded !== undefined) await discarded
     }
     this.#state = 'rolled back'
-    await this.#ahead.ended
-    throw this.#ahead.failure ?? commitFailedError(failure)
+    throw await this.#explain(commitFailedError(failure))
   }
 
   async #committed(): Promise<void> {

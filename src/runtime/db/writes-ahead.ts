@@ -1,30 +1,32 @@
-/** `WritesAhead`: the writes of a transaction that were sent without waiting for their results. */
+/** `WritesAhead`: the writes of a transaction whose results its caller did not wait for. */
 
-/** A transaction that has sent so many writes waits for their results, because code that never waits would fill the memory. */
+/** A transaction with so many writes in flight waits for the next one, because code that never waits would fill the memory. */
 const mostAhead = 64
 
-/** Remembers the first failure of such writes. PostgreSQL has then aborted the transaction: their failure explains later ones. */
 export class WritesAhead {
-  /** Resolves when the results of all writes so far have arrived. */
-  ended: Promise<unknown> | undefined
+  /** The error of the first write that failed. PostgreSQL has then aborted the transaction, so it explains the errors after it. */
   failure: Error | undefined
   #inFlight = 0
+  #end: PromiseWithResolvers<void> | undefined
 
   get isFull(): boolean {
     return this.#inFlight >= mostAhead
   }
 
-  add(write: Promise<unknown>): void {
-    this.#inFlight++
-    const settled = write
-      .catch((error: unknown) => (this.failure ??= error as Error))
-      .finally(() => this.#inFlight--)
-    this.ended = this.ended === undefined ? settled : Promise.all([this.ended, settled])
+  /** Resolves when no write is in flight; undefined if none is. */
+  get ended(): Promise<void> | undefined {
+    return this.#end?.promise
   }
 
-  /** Forgets the failure, which a savepoint has undone. */
-  async undo(): Promise<void> {
-    await this.ended
-    this.failure = undefined
+  add(write: Promise<unknown>, explain: (error: unknown) => unknown): void {
+    this.#inFlight++
+    this.#end ??= Promise.withResolvers()
+    write
+      .catch((error: unknown) => (this.failure ??= explain(error) as Error))
+      .finally(() => {
+        if (--this.#inFlight > 0) return
+        this.#end?.resolve()
+        this.#end = undefined
+      })
   }
 }

@@ -8,7 +8,13 @@ export const jobStatement = (
   name: JobStatement,
   parameters: readonly unknown[],
   isLastWrite = false,
-): Statement => ({ sql: jobSql[name], parameters, name: `fw-job-${name}`, isLastWrite })
+): Statement => ({
+  sql: jobSql[name],
+  parameters,
+  name: `fw-job-${name}`,
+  isLastWrite,
+  ...(name === 'add' && { explainLate: explain }),
+})
 
 /**
  * Runs a statement in the current transaction, else by itself in `read committed`: in stronger levels, jobs that other processes
@@ -27,9 +33,11 @@ export async function runStatement<Row = Record<string, unknown>>(
   try {
     return await (isPlain ? run() : database.transaction(run, { isolation: 'read committed' }))
   } catch (error) {
-    throw isMissingTable(error) ? tablesMissing(error) : error
+    throw explain(error)
   }
 }
+
+const explain = (error: unknown): unknown => (isMissingTable(error) ? tablesMissing(error) : error)
 
 const isMissingTable = (error: unknown): boolean =>
   error instanceof QueryError && error.sqlState === '42P01' && /"fw_job/.test(error.message)

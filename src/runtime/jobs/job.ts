@@ -117,7 +117,7 @@ export class Job<S extends ParamTypes = ParamTypes> {
 
   /**
    * Adds the job with one statement, and returns its id, a UUID. In a transaction, the job exists exactly if the transaction commits:
-   * without `uniqueBy`, the statement travels with the next one or with COMMIT, which then has the error if it fails.
+   * after other statements and without `uniqueBy`, it may travel with the next statement or with COMMIT, which then has its error.
    * @throws FwError `jobs.argument-invalid`, `jobs.option-invalid`, `jobs.tables-missing`
    */
   async enqueue(
@@ -183,15 +183,13 @@ export class Job<S extends ParamTypes = ParamTypes> {
       (text, n) => `{"id":"${ids[n]}","arguments":${text},"key":${JSON.stringify(keys[n])}}`,
     )
     const job = [this.name, queue, priority, `[${jobs.join()}]`, at, delay, ...originOf(request)]
-    const enqueue = () => runStatement<{ id: string }>(database, 'enqueue', [...job, notifies])
-    const transaction = keys.some((key) => key !== null) ? undefined : database.currentTransaction()
     // Only a unique key may give a job the id of another one.
-    const added =
-      transaction === undefined
-        ? await enqueue()
-        : await transaction.sendAhead(notifies ? enqueue : () => runStatement(database, 'add', job))
+    const hasIds = !notifies && keys.every((key) => key === null)
+    const { rows } = await (hasIds
+      ? runStatement<{ id: string }>(database, 'add', job)
+      : runStatement<{ id: string }>(database, 'enqueue', [...job, notifies]))
     if (isDue) afterCommit(database, notifies ? undefined : notifier)
-    return added?.rows.map(({ id }) => id) ?? ids
+    return hasIds ? ids : rows.map(({ id }) => id)
   }
 }
 

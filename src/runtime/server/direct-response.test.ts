@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import diagnostics from 'node:diagnostics_channel'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { HttpResponse, ResponseHeaders, SharedHeaders } from '../http.ts'
+import type { NodeRequest } from './node-request.ts'
 import { close, get, post, modes } from './raw-client.fixture.ts'
 
 describe.each(modes)('%s', (_mode, serve) => {
@@ -85,6 +86,22 @@ describe.each(modes)('%s', (_mode, serve) => {
     const client = await app.open()
     client.write(post('/', 'first') + post('/', 'second', close))
     expect(bodies(await client.closed())).toEqual(['first', 'second'])
+  })
+
+  test('a response on a destroyed connection is not finished, and its signal is aborted', async () => {
+    const closed = Promise.withResolvers<unknown[]>()
+    await using app = await serve((request) => {
+      const { incoming, outgoing } = request as NodeRequest
+      const { signal } = request
+      const events: unknown[] = []
+      outgoing.on('finish', () => events.push('finish'))
+      outgoing.on('close', () => closed.resolve([...events, signal.aborted]))
+      incoming.socket.destroy()
+      return whole('lost')
+    })
+    const client = await app.open()
+    client.write(get('/'))
+    expect(await closed.promise).toEqual([true])
   })
 
   test('a request has the asynchronous context of its arrival', async () => {

@@ -31,7 +31,7 @@ export class DirectResponse extends ServerResponse {
     }
     // The operating system nearly always takes all bytes at once. A callback for each response takes 2 % of a small one.
     if (socket.writableLength > 0) socket.write('', (error) => error ?? this.#finish())
-    else if (socket.errored === null) this.#finish()
+    else if (!socket.destroyed && socket.errored === null) this.#finish()
   }
 
   // On the event `finish`, Node releases the connection for its next request. A failed connection emits only `close`.

@@ -132,7 +132,10 @@ export function templateValues(
 
 /** Returns the code that logs an account in: with a second factor, the login may wait for its code. */
 function beginLogin(user: string, hasCodes: boolean): TemplateValues {
-  const steps = [`logins.begin(controller.ctx, ${user}, remember)`, `limits.accept(controller.ctx, ${user}.email)`]
+  const steps = [
+    `logins.begin(controller.ctx, ${user}, remember)`,
+    `limits.accept(controller.ctx, ${user}.email)`,
+  ]
   if (!hasCodes) {
     const begin = `await Promise.all([${steps.join(', ')}])`
     return { importFactor: '', factorOption: '', orToTheCode: '', beginLogin: begin }
