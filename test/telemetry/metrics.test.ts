@@ -30,6 +30,15 @@ class Pages extends mix(FwController, FwSessionFilter) {
     await new Promise<void>((resolve) => (release = resolve))
     return 'waited'
   }
+  /** Fails with the request's abort, like a query that the leaving client cancels. */
+  async leaves() {
+    const { signal } = this.request.http
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve())
+      release()
+    })
+    throw signal.reason
+  }
   async reads() {
     const sql = 'select 1 as one'
     return (await currentDatabase().query({ sql, parameters: [] })).rows
@@ -44,6 +53,7 @@ const pages = routes(Pages, (r) => ({
   page: r.get('/page', 'page'),
   full: r.get('/full', 'full'),
   waits: r.get('/waits', 'waits'),
+  leaves: r.get('/leaves', 'leaves'),
   reads: r.get('/reads', 'reads'),
   keep: r.get('/keep', 'keep'),
 }))
@@ -138,6 +148,21 @@ describe('the text for Prometheus', () => {
     const values = buckets.map(([, , value]) => Number(value))
     expect(values).toEqual(values.toSorted((one, other) => one - other))
     expect(values.at(-1)).toBe(2)
+  })
+
+  test('counts a request whose client has left as 499', async () => {
+    const app = await start()
+    const leaving = new AbortController()
+    const isWaiting = new Promise<void>((resolve) => (release = resolve))
+    const gone = fetch(`${app.url}/app/leaves`, { signal: leaving.signal }).catch(() => 'gone')
+    await isWaiting
+    leaving.abort()
+    await gone
+    const labels =
+      '{http_request_method="GET",http_route="/app/leaves",http_response_status_code="499"}'
+    await expect
+      .poll(() => app.counts('http_server_request_duration_seconds'))
+      .toEqual({ [labels]: '1' })
   })
 
   test('has the requests in flight', async () => {
