@@ -93,6 +93,33 @@ test('the header stays in its place between narrow and wide pages', async () => 
   await page.context().close()
 })
 
+test('nine links and many filters fit a phone, and a list of many columns fits a tablet', async () => {
+  const page = await visit('/members/new', { viewport: { width: 600, height: 900 } })
+  await fill(page, 'Ada')
+  await save(page)
+  const record = page.url()
+  const width = () => page.evaluate<number>('document.documentElement.scrollWidth')
+  await page.goto('/members')
+  expect((await page.locator('table').boundingBox())!.width).toBeGreaterThan(600)
+  expect(await width()).toBeLessThanOrEqual(600)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/kinds?status=draft')
+  await page.evaluate(`for (const name of ['Invoices', 'Customers', 'Shipments', 'Payments', 'Employees', 'Products', 'Categories']) {
+    const link = document.querySelector('header nav a').cloneNode()
+    link.textContent = name
+    document.querySelector('header nav').append(link)
+  }`)
+  expect(await page.locator('header nav a').count()).toBe(9)
+  expect(await width()).toBeLessThanOrEqual(360)
+  expect((await page.locator('header').boundingBox())!.height).toBeLessThan(200)
+  const [first, second] = await page.locator('form.search label').all()
+  expect((await second!.boundingBox())!.y).toBe((await first!.boundingBox())!.y)
+  await page.goto(record)
+  await page.getByText('Delete', { exact: true }).click()
+  await page.getByRole('button', { name: 'Delete member' }).click()
+  await page.context().close()
+})
+
 test('a script that changes a record by PUT or PATCH sends it once, and gets the page', async () => {
   const page = await visit('/members/new')
   await fill(page, 'Grace')

@@ -637,6 +637,7 @@ describe('names and fields', () => {
     ['scaffold sheep sheep name:String', 'generate.name-invalid', /must differ/],
     ['scaffold members member name:Strng', 'generate.field-invalid', /did you mean String\?/],
     ['scaffold members member name:String: x', 'generate.field-invalid', /column type/],
+    ['scaffold members member a:decimal:8,2?', 'generate.field-invalid', /a:decimal\?:8,2/],
     ['scaffold members member a:X b:Y', 'generate.field-invalid', /type 'X'[\s\S]*type 'Y'/],
     ['scaffold members member name:String name:Int', 'generate.field-invalid', /occurs twice/],
     ['scaffold members member id:Long', 'generate.field-invalid', /'id:Long' has a reserved name/],

@@ -193,6 +193,11 @@ function parseField(
       )
     return createField(name, decimalType(precision, scale), isOptional, column?.[0])
   }
+  if (detail?.endsWith('?') === true)
+    throw invalidField(
+      word,
+      `the question mark belongs behind the type: ${name.camel}:${typeName}?:${detail.slice(0, -1)}`,
+    )
   if (detail !== undefined && !columnType.test(detail))
     throw invalidField(word, `'${detail}' is not a column type such as varchar(64)`)
   return createField(name, type, isOptional, detail)

@@ -121,6 +121,12 @@ main:has(table, .search) {
   max-width: calc(2 * var(--half));
 }
 
+/* A table that is wider than the window scrolls below the header, with the hidden labels that it positions. */
+main:has(table) {
+  position: relative;
+  overflow-x: auto;
+}
+
 h1 {
   font-size: 1.75rem;
   line-height: 1.2;
@@ -550,8 +556,9 @@ form.search {
   padding: 0.9rem 1.1rem;
 }
 
+/* Two in a row of a phone, so that the list begins on the first screen. */
 form.search label {
-  flex: 1 1 9rem;
+  flex: 1 1 min(9rem, 50% - 0.5rem);
   margin: 0;
   font-size: 0.9rem;
 }
