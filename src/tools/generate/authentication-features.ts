@@ -137,7 +137,7 @@ function beginLogin(user: string, hasCodes: boolean): TemplateValues {
     `limits.accept(controller.ctx, ${user}.email)`,
   ]
   if (!hasCodes) {
-    const begin = `await Promise.all([${steps.join(', ')}])`
+    const begin = `await Promise.all([\n  ${steps.join(',\n  ')},\n])`
     return { importFactor: '', factorOption: '', orToTheCode: '', beginLogin: begin }
   }
   return {
