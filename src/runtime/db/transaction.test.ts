@@ -130,14 +130,14 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
   })
 
   test('a statement behind the failed one names the failure as its cause', async () => {
-    await database
-      .transaction(async () => {
-        const all = await Promise.allSettled([database.query(failing), database.query(insert(1))])
-        const [first, second] = all.map((one) => (one as PromiseRejectedResult).reason as Error)
-        expect(second).toMatchObject({ sqlState: '25P02' })
-        expect((second!.cause as Error).cause).toBe(first)
-      })
-      .catch(() => {})
+    let all: PromiseSettledResult<unknown>[] = []
+    const work = database.transaction(async () => {
+      all = await Promise.allSettled([database.query(failing), database.query(insert(1))])
+    })
+    await expect(work).rejects.toMatchObject({ code: 'db.commit-failed' })
+    const [first, second] = all.map((one) => (one as PromiseRejectedResult).reason as Error)
+    expect(second).toMatchObject({ sqlState: '25P02' })
+    expect((second!.cause as Error).cause).toBe(first)
   })
 
   test('a value that JavaScript cannot represent does not abort the transaction', async () => {

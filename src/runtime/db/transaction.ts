@@ -315,7 +315,8 @@ export class Transaction implements Caller {
     if (this.#rollbackOnly) return this.rollback()
     const connection = await this.#opening?.catch(() => undefined)
     if (!connection && this.#failure === undefined) return this.#committed()
-    if (!connection || this.#failure !== undefined || connection.broken) {
+    const hasFailed = this.#failure !== undefined || this.#ahead.failure !== undefined
+    if (!connection || hasFailed || connection.broken) {
       await this.rollback()
       throw await this.#explain(commitFailedError(this.#failure))
     }

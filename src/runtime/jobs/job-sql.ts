@@ -60,10 +60,11 @@ const millis = (parameter: string): string =>
 
 /**
  * Adds jobs: $1 name, $2 queue, $3 priority, $4 a JSON list of their `id`, `arguments` and `key`, $5 time or null, $6 delay in
- * milliseconds, $7 request id, $8 traceparent. A waiting job with the same key gets the new arguments; a running one also runs
- * again, from its new time on.
+ * milliseconds, $7 request id, $8 traceparent, $9 whether workers are notified at the commit. A waiting job with the same key keeps its
+ * id and gets the new arguments; a running one also runs again, from its new time on. The text is always the same, so that it does
+ * not show what a request found.
  */
-const add = `
+const enqueue = `
 INSERT INTO fw_jobs (id, name, queue, priority, arguments, unique_key, created_at, run_at, request_id, traceparent)
 SELECT given.id, $1, $2, $3::smallint, given.arguments, given.key, ${now},
   coalesce($5::timestamptz, ${now} + ${millis('$6')}), $7, $8
@@ -72,10 +73,7 @@ ON CONFLICT (name, unique_key) WHERE unique_key IS NOT NULL AND dead_at IS NULL 
   arguments = excluded.arguments,
   repeat_at = CASE WHEN fw_jobs.worker IS NULL THEN fw_jobs.repeat_at ELSE least(fw_jobs.repeat_at, excluded.run_at) END,
   run_at = CASE WHEN fw_jobs.worker IS NULL THEN least(fw_jobs.run_at, excluded.run_at) ELSE fw_jobs.run_at END,
-  steps = CASE WHEN fw_jobs.arguments = excluded.arguments THEN fw_jobs.steps ELSE '{}' END`
-
-/** Returns the id of each job as well, which may be that of a job with the same key: $9 whether workers are notified at the commit. */
-const enqueue = `${add}
+  steps = CASE WHEN fw_jobs.arguments = excluded.arguments THEN fw_jobs.steps ELSE '{}' END
 RETURNING id::text, CASE WHEN $9::boolean THEN ${notify} END`
 
 /**
@@ -239,7 +237,6 @@ RETURNING ${notify}`
 
 /** The SQL of each statement, by its name. */
 export const jobSql = {
-  add,
   enqueue,
   claim,
   extend,

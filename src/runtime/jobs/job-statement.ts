@@ -8,13 +8,7 @@ export const jobStatement = (
   name: JobStatement,
   parameters: readonly unknown[],
   isLastWrite = false,
-): Statement => ({
-  sql: jobSql[name],
-  parameters,
-  name: `fw-job-${name}`,
-  isLastWrite,
-  ...(name === 'add' && { explainLate: explain }),
-})
+): Statement => ({ sql: jobSql[name], parameters, name: `fw-job-${name}`, isLastWrite })
 
 /**
  * Runs a statement in the current transaction, else by itself in `read committed`: in stronger levels, jobs that other processes
@@ -25,8 +19,11 @@ export async function runStatement<Row = Record<string, unknown>>(
   database: Database,
   name: JobStatement,
   parameters: readonly unknown[],
+  needsResult = true,
 ): Promise<StatementResult<Row>> {
-  const run = () => database.query<Row>(jobStatement(name, parameters))
+  const statement = jobStatement(name, parameters)
+  const run = () =>
+    database.query<Row>(needsResult ? statement : { ...statement, explainLate: explain })
   const { defaultIsolation = 'read committed' } = database.pool
   const isPlain =
     defaultIsolation === 'read committed' || database.currentTransaction() !== undefined

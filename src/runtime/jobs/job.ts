@@ -184,10 +184,13 @@ export class Job<S extends ParamTypes = ParamTypes> {
     )
     const job = [this.name, queue, priority, `[${jobs.join()}]`, at, delay, ...originOf(request)]
     // Only a unique key may give a job the id of another one.
-    const hasIds = !notifies && keys.every((key) => key === null)
-    const { rows } = await (hasIds
-      ? runStatement<{ id: string }>(database, 'add', job)
-      : runStatement<{ id: string }>(database, 'enqueue', [...job, notifies]))
+    const hasIds = keys.every((key) => key === null)
+    const { rows } = await runStatement<{ id: string }>(
+      database,
+      'enqueue',
+      [...job, notifies],
+      !hasIds,
+    )
     if (isDue) afterCommit(database, notifies ? undefined : notifier)
     return hasIds ? ids : rows.map(({ id }) => id)
   }

@@ -1,5 +1,11 @@
 /** A typed client of journal 0.1.0, written by `fw client`. Change the application, not this file. */
 
+export interface ApiTokensCreateForm {
+  name: string
+  scopes?: readonly string[] | undefined
+  days: number
+}
+
 export interface Article {
   id: number
   title: string
@@ -78,6 +84,12 @@ export interface ArticlesCommentForm {
   body: string
 }
 
+export type BrowserOptions = Readonly<Record<string, unknown | undefined>>
+
+export interface CodesCreateForm {
+  code: string
+}
+
 export interface Comment {
   id: number
   body: string
@@ -95,6 +107,11 @@ export interface CommentForm {
 
 export type FieldErrors = Readonly<Record<string, readonly string[] | undefined>>
 
+export interface PasskeysCreateForm {
+  name: string
+  credential: string
+}
+
 export interface Problem {
   type: string
   /** The reason phrase of the status. */
@@ -109,33 +126,23 @@ export interface Problem {
   requestId?: string | undefined
 }
 
-export interface ProfilePasswordForm {
-  currentPassword: string
-  password: string
-}
-
 export interface ProfileUpdateForm {
   name: string
   bio?: string | null | undefined
 }
 
-export interface RegistrationsCreateForm {
-  name: string
-  email: string
-  password: string
+export interface SecondFactorCreateForm {
+  code: string
 }
 
 export interface SessionsCreateForm {
   email: string
   password: string
+  remember?: boolean | undefined
 }
 
 export interface Tag {
   id: number
-  name: string
-}
-
-export interface TokensCreateForm {
   name: string
 }
 
@@ -371,6 +378,20 @@ export type Client = Send
 /** `const client = createClient({ baseUrl: 'https://example.com' })` */
 export const createClient = (options: ClientOptions = {}): Client => createSend(options)
 
+/** Account end login: POST /account/logins/{id}/end */
+export const accountEndLogin = (
+  client: Client,
+  request: { readonly path: { id: string | number } } & RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/account/logins/{id}/end" }, request)
+
+/** Account end others: POST /account/logins/end */
+export const accountEndOthers = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/account/logins/end" }, request)
+
 /** Lists articles: GET /api/articles.json */
 export const apiArticlesIndexApi = (
   client: Client,
@@ -410,7 +431,7 @@ export const apiArticlesCommentsShowApi = (
 export const apiDeskArticlesIndexApi = (
   client: Client,
   request?: { readonly query?: { size?: number | undefined; after?: string | undefined; before?: string | undefined; total?: "exact" | undefined; sort?: "title" | "-title" | "publishedAt" | "-publishedAt" | undefined; q?: string | undefined; status?: string | undefined } | undefined } & RequestOptions,
-): Promise<ApiResponse<{ 200: readonly Article[]; 400: Problem; 401: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: readonly Article[]; 400: Problem; 401: Problem; 403: Problem }, Problem>> =>
   client({ method: 'GET', path: "/api/desk/articles.json" }, request)
 
 /** Creates one article: POST /api/desk/articles.json */
@@ -424,7 +445,7 @@ export const apiDeskArticlesCreateApi = (
 export const apiDeskArticlesShowApi = (
   client: Client,
   request: { readonly path: { id: number } } & RequestOptions,
-): Promise<ApiResponse<{ 200: Article; 401: Problem; 404: Problem }, Problem>> =>
+): Promise<ApiResponse<{ 200: Article; 401: Problem; 403: Problem; 404: Problem }, Problem>> =>
   client({ method: 'GET', path: "/api/desk/articles/{id}.json" }, request)
 
 /** Changes one article: POST /api/desk/articles/{id}.json */
@@ -461,6 +482,27 @@ export const apiTagsIndexApi = (
   request?: { readonly query?: { size?: number | undefined; after?: string | undefined; before?: string | undefined; total?: "exact" | undefined; sort?: "name" | "-name" | undefined; q?: string | undefined } | undefined } & RequestOptions,
 ): Promise<ApiResponse<{ 200: readonly Tag[]; 400: Problem }, Problem>> =>
   client({ method: 'GET', path: "/api/tags.json" }, request)
+
+/** Api tokens destroy: POST /account/tokens/{id}/revoke */
+export const apiTokensDestroy = (
+  client: Client,
+  request: { readonly path: { id: string | number } } & RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/account/tokens/{id}/revoke" }, request)
+
+/** Articles new comment: GET /articles/{id}/{slug}/comment */
+export const articlesNewComment = (
+  client: Client,
+  request: { readonly path: { id: string | number; slug: string | number } } & RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 400: Problem }, Problem>> =>
+  client({ method: 'GET', path: "/articles/{id}/{slug}/comment" }, request)
+
+/** Codes create: POST /login/code */
+export const codesCreate = (
+  client: Client,
+  request: { readonly body: CodesCreateForm | FormData | URLSearchParams } & RequestOptions,
+): Promise<ApiResponse<{ 400: Problem }, unknown, HttpStatus>> =>
+  client({ method: 'POST', path: "/login/code", type: 'application/x-www-form-urlencoded' }, request)
 
 /** Comments destroy: DELETE /comments/{id} */
 export const commentsDestroy = (
@@ -546,12 +588,68 @@ export const localeChoose = (
 ): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
   client({ method: 'POST', path: "/locale" }, request)
 
-/** Registrations create: POST /register */
-export const registrationsCreate = (
+/** Mailed links use magic: POST /login/link/enter */
+export const mailedLinksUseMagic = (
   client: Client,
-  request: { readonly body: RegistrationsCreateForm | FormData | URLSearchParams } & RequestOptions,
+  request?: RequestOptions,
 ): Promise<ApiResponse<{ 400: Problem }, unknown, HttpStatus>> =>
-  client({ method: 'POST', path: "/register", type: 'application/x-www-form-urlencoded' }, request)
+  client({ method: 'POST', path: "/login/link/enter" }, request)
+
+/** Mailed links use email: POST /account/email */
+export const mailedLinksUseEmail = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/account/email" }, request)
+
+/** Passkey logins script: GET /login/passkey/script */
+export const passkeyLoginsScript = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 400: Problem }, Problem>> =>
+  client({ method: 'GET', path: "/login/passkey/script" }, request)
+
+/** Passkey logins options: POST /login/passkey/options */
+export const passkeyLoginsOptions = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: BrowserOptions; 403: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/login/passkey/options" }, request)
+
+/** Passkey logins create: POST /login/passkey */
+export const passkeyLoginsCreate = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 400: Problem }, unknown, HttpStatus>> =>
+  client({ method: 'POST', path: "/login/passkey" }, request)
+
+/** Passkeys options: POST /account/passkeys/options */
+export const passkeysOptions = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: BrowserOptions; 403: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/account/passkeys/options" }, request)
+
+/** Passkeys destroy: POST /account/passkeys/delete */
+export const passkeysDestroy = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/account/passkeys/delete" }, request)
+
+/** Second factor destroy: POST /account/second-factor/delete */
+export const secondFactorDestroy = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/account/second-factor/delete" }, request)
+
+/** Security destroy: POST /account/security/delete */
+export const securityDestroy = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/account/security/delete" }, request)
 
 /** Sessions create: POST /login */
 export const sessionsCreate = (
@@ -567,9 +665,35 @@ export const sessionsDestroy = (
 ): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
   client({ method: 'POST', path: "/logout" }, request)
 
-/** Tokens destroy: DELETE /tokens/{id} */
+/** Tokens index: GET /api/tokens */
+export const tokensIndex = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: {
+    tokens: readonly ({
+      id: number
+      userId: number
+      name: string
+      prefix: string
+      tokenHash: string
+      scopes: readonly string[]
+      lastUsedAt?: string | undefined
+      expiresAt: string
+      createdAt: string
+    })[]
+  }; 401: Problem; 403: Problem }, Problem>> =>
+  client({ method: 'GET', path: "/api/tokens" }, request)
+
+/** Tokens end current token: DELETE /api/tokens/current */
+export const tokensEndCurrentToken = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 401: Problem; 403: Problem }, unknown, HttpStatus>> =>
+  client({ method: 'DELETE', path: "/api/tokens/current" }, request)
+
+/** Tokens destroy: DELETE /api/tokens/{id} */
 export const tokensDestroy = (
   client: Client,
-  request: { readonly path: { id: string | number }; readonly query?: { name?: number | undefined } | undefined } & RequestOptions,
-): Promise<ApiResponse<{ 200: unknown; 403: Problem }, Problem>> =>
-  client({ method: 'DELETE', path: "/tokens/{id}" }, request)
+  request: { readonly path: { id: string | number } } & RequestOptions,
+): Promise<ApiResponse<{ 401: Problem; 403: Problem }, unknown, HttpStatus>> =>
+  client({ method: 'DELETE', path: "/api/tokens/{id}" }, request)

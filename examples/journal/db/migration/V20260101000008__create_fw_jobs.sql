@@ -1,5 +1,5 @@
 CREATE TABLE fw_jobs (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   name varchar(128) NOT NULL,
   queue varchar(64) NOT NULL,
   priority smallint NOT NULL,
