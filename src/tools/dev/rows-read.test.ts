@@ -12,7 +12,7 @@ import { openInMemory } from '../../runtime/db/engines.fixture.ts'
 import { hasMany, model } from '../../runtime/model.ts'
 import { ParamType } from '../../runtime/params.ts'
 import { insertRows } from '../testing.ts'
-import { readRows, type TableRows } from './rows-read.ts'
+import { findTables, readRows, type TableRows } from './rows-read.ts'
 
 const User = model('users', { id: ParamType.Long, countryId: ParamType.Long })
 const Login = model('logins', { id: ParamType.Long, userId: ParamType.Long })
@@ -34,7 +34,11 @@ create table users (
 create table logins (id bigserial primary key, user_id bigint not null references users);
 create table "order" (a int, b text, tags text[], primary key (a, b));
 create table events (id int primary key, name text);
+create table devices (token text primary key, options jsonb);
+create table visits (id int primary key, device_token text references devices);
 create table tenants (id int primary key, tenant text not null);
+insert into devices values ('t0ken', '{"theme": "dark", "apiKey": "k3y", "uses": [{"password": "w0rd", "at": 12345678901234567890}]}');
+insert into visits values (1, 't0ken');
 insert into countries select n, 'Country ' || n from generate_series(1, 9) n;
 insert into users overriding system value select n, n, nullif(n - 1, 0), 'hash ' || n, decode(repeat('ab', 16), 'hex'),
   decode(repeat('ff', 5000), 'hex'), n = 3, case when n = 3 then null else 'it''s' end from generate_series(1, 5) n;
@@ -99,6 +103,30 @@ test('values are complete, except secrets, long ones and generated columns', asy
     note: null,
   })
   expect(left).toEqual(['column users.password_hash', 'column users.api_key', 'column users.photo'])
+})
+
+test('secrets in JSON and in keys that are texts are replaced', async () => {
+  const { found, left } = await rowsOf(() =>
+    query('select v.id, d.options from visits v join devices d on d.token = v.device_token'),
+  )
+  expect(JSON.stringify(found)).not.toMatch(/t0ken|k3y|w0rd/)
+  expect(found.find(({ table }) => table === 'devices')!.rows[0]!['options']).toContain(
+    '"theme":"dark"',
+  )
+  expect(left).toEqual(
+    expect.arrayContaining(['column devices.options', 'column visits.device_token']),
+  )
+})
+
+test('tables of Fw and of PostgreSQL are left out, in any schema', () => {
+  const sql = [
+    'fw_jobs',
+    'app.fw_jobs',
+    '"app"."servlet_sessions"',
+    'pg_catalog.pg_class',
+    'app.notes',
+  ]
+  expect(findTables(sql.map((table) => `select * from ${table}`))).toEqual(['app.notes'])
 })
 
 test('a list and its number need the rows of the list only; a number alone needs some rows', async () => {

@@ -243,5 +243,7 @@ export function findTables(statements: readonly string[]): string[] {
   const tables = statements.flatMap((sql) =>
     [...sql.matchAll(tableName)].map(([, table]) => plainName(table!)),
   )
-  return [...new Set(tables)].filter((table) => !/^(?:fw_|servlet_sessions|pg_)/.test(table)).sort()
+  return [...new Set(tables)]
+    .filter((table) => !/^(?:.*\.)?(?:fw_|servlet_sessions|pg_)/.test(table))
+    .sort()
 }
