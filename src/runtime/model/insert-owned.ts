@@ -38,7 +38,8 @@ export async function insertOwned<Id>(
 ): Promise<Id | undefined> {
   const runner = runnerOf(model)
   const parts = { owners: tableOf(owners), field, unless: unless && tableOf(unless), text }
-  const shape = `insert owned ${unless === undefined ? '' : parts.unless!.quoted}`
+  const others = [parts.owners.quoted, field, text, parts.unless?.quoted ?? '']
+  const shape = `insert owned ${others.join(' ')}`
   const statement = runner.prepare(shape, insertOwnedSql, parts)
   return (await runner.run<{ readonly id: Id }>(statement, [owner, value])).rows[0]?.id
 }
