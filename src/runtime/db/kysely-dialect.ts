@@ -16,7 +16,8 @@ import { controlStatement } from './local-settings.ts'
 import { isPlainSelect } from './plain-select.ts'
 import { commitFailedError } from './query-error.ts'
 import { sendStatement } from './statement-event.ts'
-import { Transaction, type Savepoint } from './transaction.ts'
+import type { Savepoint } from './transaction-scope.ts'
+import { Transaction } from './transaction.ts'
 import type { TransactionHost } from './transaction-options.ts'
 
 interface Host extends TransactionHost {

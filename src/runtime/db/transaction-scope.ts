@@ -1,6 +1,13 @@
 /** The async context of transactions: which one, if any, the statements of the running code join. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
+/** A savepoint inside a transaction. */
+export interface Savepoint {
+  /** Releases the savepoint. @throws FwError `db.commit-failed` if a statement after the savepoint failed */
+  release(): Promise<void>
+  undo(): Promise<void>
+}
+
 /** The part of a transaction that its context needs. */
 interface ScopedTransaction {
   readonly active: boolean
@@ -32,6 +39,35 @@ function findOpenScope(): Scope | undefined {
   let scope = scopes.getStore()
   while (scope !== undefined && scope.transaction?.active !== true) scope = scope.parent
   return scope
+}
+
+/**
+ * Runs `work` in a savepoint: an error undoes only the writes of `work`. Calls of one nesting level run one by one; `outermost` is the
+ * level outside of savepoints.
+ */
+export function runNested<T>(
+  transaction: ScopedTransaction & { savepoint(scope: Scope): Promise<Savepoint> },
+  outermost: Pick<Scope, 'last'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const inSavepoint = async (): Promise<T> => {
+    const scope: Scope = { transaction, parent: currentScope() }
+    const savepoint = await transaction.savepoint(scope)
+    try {
+      const result = await runInScope(transaction, work, scope)
+      await savepoint.release()
+      return result
+    } catch (error) {
+      if (transaction.active) await savepoint.undo()
+      throw error
+    }
+  }
+  const current = currentScope()
+  const level = current?.transaction === transaction ? current : outermost
+  const { last = Promise.resolve() } = level
+  const result = last.then(inSavepoint)
+  level.last = result.catch(() => {})
+  return result
 }
 
 /** Returns true if `scope` is `outer` or inside it. */

@@ -13,25 +13,17 @@ import {
   isSchemaChange,
   transactionEndedError,
 } from './query-error.ts'
+import { InFlight } from './in-flight.ts'
+import { rollBack } from './roll-back.ts'
 import { resetSettings } from './session-settings.ts'
-import { currentScope, isEnclosed, runInScope, type Scope } from './transaction-scope.ts'
+import { isEnclosed, runNested, type Savepoint, type Scope } from './transaction-scope.ts'
 import type { SignalSource, TransactionHost, TransactionOptions } from './transaction-options.ts'
 import { UnavailableError } from './unavailable-error.ts'
 import { WritesAhead } from './writes-ahead.ts'
 
-/** A savepoint inside a transaction. */
-export interface Savepoint {
-  /** Releases the savepoint. @throws FwError `db.commit-failed` if a statement after the savepoint failed */
-  release(): Promise<void>
-  undo(): Promise<void>
-}
-
 const changingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 type State = 'open' | 'committing' | 'committed' | 'rolled back'
-
-/** The milliseconds that a rollback waits for statements in flight before it cancels them. */
-const rollbackGrace = 1000
 
 /**
  * A transaction. Its first query (with `beginsAtWrite`: the first that may write) sends BEGIN and reserves a connection until
@@ -56,13 +48,12 @@ export class Transaction implements Caller {
   /** The number of statements sent since BEGIN. */
   #statements = 0
   /** The number of reads in flight on shared connections. */
-  #reads = 0
-  #onReadsEnd: PromiseWithResolvers<void> | undefined
+  readonly #reads = new InFlight()
   #rollingBack: Promise<void> | undefined
   readonly #ahead = new WritesAhead()
   readonly #afterCommit = new CommitCallbacks()
   #savepoints = 0
-  #openSavepoints = 0
+  readonly #savepointsInUse = new InFlight()
   readonly #queue: Pick<Scope, 'last'> = {}
   /** The COMMIT that was sent with the final statement. */
   #committing: Promise<void> | undefined
@@ -141,7 +132,7 @@ export class Transaction implements Caller {
       const running = connection.query<Row>(statement)
       if (isFinal === true && !isFirst) this.#commitBehind(connection)
       if (explainLate !== undefined && !isFirst && this.#canGoAhead())
-        return this.#goAhead(running, explainLate)
+        return this.#goAhead<Row>(running, explainLate)
       const result = await running
       if (changingCommands.has(result.command)) this.#hasWritten = true
       return result
@@ -150,13 +141,13 @@ export class Transaction implements Caller {
         return this.#beginAgain<Row>(connection, statement)
       // The server may have run both the statement and COMMIT.
       if (connection.broken) await this.#committing
-      throw await this.#explain(this.#failed(error))
+      throw await this.#ahead.explain(this.#failed(error))
     }
   }
 
   /** Whether the caller may continue before the result of a write. A savepoint must get the failures of its writes. */
   #canGoAhead(): boolean {
-    return this.#failure === undefined && this.#openSavepoints === 0 && !this.#ahead.isFull
+    return this.#failure === undefined && this.#savepointsInUse.count === 0 && !this.#ahead.isFull
   }
 
   #goAhead<Row>(
@@ -164,23 +155,20 @@ export class Transaction implements Caller {
     explainLate: (error: unknown) => unknown,
   ): StatementResult<Row> {
     this.#hasWritten = true
-    this.#ahead.add(running, (error) => {
+    return this.#ahead.add(running, (error) => {
       this.#failure ??= error
       return explainLate(this.#failed(error))
     })
-    return { rows: [], count: 0, command: '' }
-  }
-
-  /** Returns the error of an earlier write that nobody waited for, which explains the given one. */
-  async #explain(error: unknown): Promise<unknown> {
-    await this.#ahead.ended
-    return this.#ahead.failure ?? error
   }
 
   /** Sends COMMIT behind a statement in flight, in one write, if nothing can prevent it but a failure of that statement. */
   #commitBehind(connection: Connection): void {
     if (!this.isEnding || this.#rollbackOnly || this.#failure !== undefined) return
-    if (this.#state !== 'open' || this.#openSavepoints > 0 || this.#mode.beginsAtWrite !== true)
+    if (
+      this.#state !== 'open' ||
+      this.#savepointsInUse.count > 0 ||
+      this.#mode.beginsAtWrite !== true
+    )
       return
     this.#state = 'committing'
     this.#committing = this.#sendCommit(connection)
@@ -218,7 +206,7 @@ export class Transaction implements Caller {
     try {
       await connection.script(sql, rows, localSettings)
     } catch (error) {
-      throw await this.#explain(this.#failed(error))
+      throw await this.#ahead.explain(this.#failed(error))
     }
   }
 
@@ -239,14 +227,16 @@ export class Transaction implements Caller {
   #canRunOutside({ isRead, isLastWrite }: Statement): boolean {
     // A single statement has the default level of the server.
     if (this.database.pool.defaultIsolation !== 'read committed' || !this.#canWait()) return false
-    return isRead === true || (isLastWrite === true && this.#reads === 0 && !this.#rollbackOnly)
+    return (
+      isRead === true || (isLastWrite === true && this.#reads.count === 0 && !this.#rollbackOnly)
+    )
   }
 
   async #runOutside<Row>(given: Statement): Promise<StatementResult<Row>> {
     const statement = withCurrentSettings(given)
     const signal = (this.#signal ??= this.#signalSource.signal)
     this.#checkUsable(statement.sql)
-    this.#reads++
+    const end = this.#reads.begin()
     try {
       const result = await this.database.pool.query<Row>(statement, signal, this)
       if (changingCommands.has(result.command)) this.#hasWritten = true
@@ -255,16 +245,8 @@ export class Transaction implements Caller {
     } catch (error) {
       throw this.#failed(error)
     } finally {
-      if (--this.#reads === 0) {
-        this.#onReadsEnd?.resolve()
-        this.#onReadsEnd = undefined
-      }
+      end()
     }
-  }
-
-  /** Resolves when the reads on shared connections have ended, so that statements run in the order of their calls. */
-  #readsEnd(): Promise<void> {
-    return (this.#onReadsEnd ??= Promise.withResolvers()).promise
   }
 
   /** Throws if an earlier read has failed before BEGIN, because after BEGIN that failure would have aborted the transaction. */
@@ -293,7 +275,7 @@ export class Transaction implements Caller {
     const isUnused =
       this.#state === 'open' &&
       this.#opening === undefined &&
-      this.#reads === 0 &&
+      this.#reads.count === 0 &&
       this.#failure === undefined &&
       this.#afterCommit.count === 0 &&
       this.#signal?.aborted !== true
@@ -308,7 +290,7 @@ export class Transaction implements Caller {
    */
   async commit(): Promise<void> {
     if (this.#committing !== undefined) return this.#committing.then(() => this.#committed())
-    if (this.#reads > 0) await this.#readsEnd()
+    if (this.#reads.ended !== undefined) await this.#reads.ended
     // Before BEGIN no listener reacts to the signal, so check it now.
     if (this.#signal?.aborted) await this.rollback()
     if (this.#state !== 'open') throw transactionEndedError(this.#state)
@@ -318,7 +300,7 @@ export class Transaction implements Caller {
     const hasFailed = this.#failure !== undefined || this.#ahead.failure !== undefined
     if (!connection || hasFailed || connection.broken) {
       await this.rollback()
-      throw await this.#explain(commitFailedError(this.#failure))
+      throw await this.#ahead.explain(commitFailedError(this.#failure))
     }
     this.#state = 'committing'
     await this.#sendCommit(connection)
@@ -340,20 +322,8 @@ export class Transaction implements Caller {
   async #rollBack(opening: Promise<Connection>): Promise<void> {
     const connection = await opening.catch(() => undefined)
     if (!connection) return
-    if (this.#signal?.aborted && connection.inFlight > 0) await connection.cancel?.()
-    let cancelled: Promise<void> | undefined
-    const timer = setTimeout(() => {
-      cancelled = connection.cancel?.()
-    }, rollbackGrace)
-    try {
-      if (!connection.broken) await connection.rollback()
-    } catch {
-      connection.interrupt?.()
-    } finally {
-      clearTimeout(timer)
-      await cancelled
-      await this.#release(connection)
-    }
+    await rollBack(connection, this.#signal?.aborted === true)
+    await this.#release(connection)
   }
 
   /**
@@ -363,7 +333,11 @@ export class Transaction implements Caller {
   suspend(): void {
     const connection = this.#connection
     if (!this.isReadOnly || !this.active || this.#failure !== undefined) return
-    if (connection === undefined || this.#mode.unlimited === true || this.#openSavepoints > 0)
+    if (
+      connection === undefined ||
+      this.#mode.unlimited === true ||
+      this.#savepointsInUse.count > 0
+    )
       return
     this.#opening = undefined
     this.#statements = 0
@@ -386,25 +360,7 @@ export class Transaction implements Caller {
 
   /** Runs `work` in a savepoint: an error undoes only the writes of `work`. Calls of one nesting level run one by one. */
   nested<T>(work: () => Promise<T>): Promise<T> {
-    const scope = currentScope()
-    const queue = scope?.transaction === this ? scope : this.#queue
-    const { last = Promise.resolve() } = queue
-    const result = last.then(() => this.#inSavepoint(work))
-    queue.last = result.catch(() => {})
-    return result
-  }
-
-  async #inSavepoint<T>(work: () => Promise<T>): Promise<T> {
-    const scope: Scope = { transaction: this, parent: currentScope() }
-    const savepoint = await this.savepoint(scope)
-    try {
-      const result = await runInScope(this, work, scope)
-      await savepoint.release()
-      return result
-    } catch (error) {
-      if (this.#state === 'open') await savepoint.undo()
-      throw error
-    }
+    return runNested(this, this.#queue, work)
   }
 
   /**
@@ -417,7 +373,8 @@ export class Transaction implements Caller {
     const name = `fw_${++this.#savepoints}`
     const callbacks = this.#afterCommit.count
     const run = (sql: string) => this.query(controlStatement(sql))
-    const close = this.#openSavepoint()
+    // A failed release is followed by `undo`.
+    const close = this.#savepointsInUse.begin()
     try {
       if (this.#ahead.ended !== undefined) await this.#ahead.ended
       if (isStart) this.#checkUsable('savepoint')
@@ -435,21 +392,11 @@ export class Transaction implements Caller {
       undo: async () => {
         close()
         this.#afterCommit.drop(scope, callbacks)
-        if (this.#reads > 0) await this.#readsEnd()
+        if (this.#reads.ended !== undefined) await this.#reads.ended
         if (!isStart) await run(`rollback to savepoint ${name}`)
         else if (this.begun) await this.#chain()
         this.#failure = undefined
       },
-    }
-  }
-
-  /** Counts a savepoint, and returns a function that counts it no longer. A failed release is followed by `undo`. */
-  #openSavepoint(): () => void {
-    this.#openSavepoints++
-    let isOpen = true
-    return () => {
-      if (isOpen) this.#openSavepoints--
-      isOpen = false
     }
   }
 
@@ -478,7 +425,7 @@ export class Transaction implements Caller {
 
   async #open(sql: string): Promise<Connection> {
     const signal = this.#signal
-    if (this.#reads > 0) await this.#readsEnd()
+    if (this.#reads.ended !== undefined) await this.#reads.ended
     if (this.#failure !== undefined) {
       this.#opening = undefined
       throw abortedError(this.#failure, sql)
@@ -542,7 +489,7 @@ export class Transaction implements Caller {
       if (discarded !== undefined) await discarded
     }
     this.#state = 'rolled back'
-    throw await this.#explain(commitFailedError(failure))
+    throw await this.#ahead.explain(commitFailedError(failure))
   }
 
   async #committed(): Promise<void> {
