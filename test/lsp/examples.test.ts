@@ -1,7 +1,7 @@
 /** `fw lsp` on every template of the examples: no mistakes, and each expression has a description at its own place. */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type {
   CompletionList,
   DocumentSymbol,
@@ -13,6 +13,9 @@ import type {
 } from 'vscode-languageserver'
 import { parseTemplate, TemplateSource } from '../../src/templates/read.ts'
 import { copyExample, Editor, removeApplication, webInf } from './editor.ts'
+
+// Each test asks about every template of an example, and the journal has many.
+vi.setConfig({ testTimeout: 240_000 })
 
 /** Returns the offsets of the first name in the first, middle and last expression of a template. */
 function namesIn(file: string, text: string): readonly { offset: number; name: string }[] {

@@ -146,18 +146,6 @@ describe('in journal', () => {
     expect(edits.join('\n')).not.toMatch(/set\('headline'|site\.headline/)
   })
 
-  test('a label that other forms have too is copied', async () => {
-    const edits = await renamed('src/main/model/user.ts', 'em|ail: ParamType', 'address')
-    expect(edits.filter((one) => one.includes('messages'))).toEqual([
-      'src/main/resources/messages.yml: email: Email\n  address: Email',
-      'src/main/resources/messages_de.yml: email: E-Mail\n  address: E-Mail',
-      'src/main/resources/messages_pl.yml: email: E-mail\n  address: E-mail',
-    ])
-    const templates = edits.filter((one) => one.startsWith('views/'))
-    expect(templates.every((one) => one.startsWith('views/registrations/new.html.ssp'))).toBe(true)
-    expect(templates).toHaveLength(2)
-  })
-
   test('a form that pages with a field of another model include keeps its names, with a message', async () => {
     const page = `${webInf}/views/articles/show.html.ssp`
     await editor.open(page)

@@ -121,7 +121,7 @@ test('renames that cannot be complete are refused', async () => {
   await expect(rename(messages, 'summ|ary: Summary', 'abstract')).rejects.toThrow(
     "'article.summary' is the label of the field 'summary': rename the field instead",
   )
-  await expect(rename(messages, 'requi|red: Please', 'needed')).resolves.toBeDefined()
+  await expect(rename(messages, 'loginFir|st: Please', 'needed')).resolves.toBeDefined()
   editor.write(messages, editor.read(messages).replace('tags:\n', 'tags:\n  unused: x\n'))
   await expect(rename(messages, 'unu|sed: x', 'other')).rejects.toThrow(
     "No code contains 'tags.unused'",
