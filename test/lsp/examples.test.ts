@@ -103,7 +103,8 @@ describe.each([
         path,
       )
       const tokens = new Set(tokenStarts(data))
-      for (const { offset, name } of namesIn(file, editor.text(path))) {
+      const names = namesIn(file, editor.text(path))
+      for (const { offset, name } of names) {
         const range = editor.lines(path).range(offset, offset + name.length)
         const about = { file, name }
         const position = range.end
@@ -118,6 +119,10 @@ describe.each([
           position: range.start,
         })
         expect({ about, defined: defined.length > 0 }).toEqual({ about, defined: true })
+        const { line, character } = range.start
+        expect({ about, token: tokens.has(`${line}:${character}`) }).toEqual({ about, token: true })
+        // The others take long; `feature-table` asks for them at each place.
+        if (offset !== names[0]!.offset) continue
         const references = await editor.askAbout<Location[]>('textDocument/references', path, {
           position: range.start,
           context: { includeDeclaration: true },
@@ -131,8 +136,6 @@ describe.each([
         })
         const isGiven = ['s', 'routes', 'body', 'unescape'].includes(name)
         if (!isGiven) expect({ about, renamed }).toMatchObject({ about, renamed: { range } })
-        const { line, character } = range.start
-        expect({ about, token: tokens.has(`${line}:${character}`) }).toEqual({ about, token: true })
       }
     }
   })
