@@ -95,7 +95,7 @@ describe.each([
     expect(described).toBeGreaterThan(files.length)
   })
 
-  test('the same names are completed, defined, referenced, highlighted and renamed there', async () => {
+  test('the same names are completed, defined and highlighted there', async () => {
     for (const file of files) {
       const path = `${webInf}/${file}`
       const { data } = await editor.askAbout<SemanticTokens>(
@@ -103,8 +103,7 @@ describe.each([
         path,
       )
       const tokens = new Set(tokenStarts(data))
-      const names = namesIn(file, editor.text(path))
-      for (const { offset, name } of names) {
+      for (const { offset, name } of namesIn(file, editor.text(path))) {
         const range = editor.lines(path).range(offset, offset + name.length)
         const about = { file, name }
         const position = range.end
@@ -121,21 +120,6 @@ describe.each([
         expect({ about, defined: defined.length > 0 }).toEqual({ about, defined: true })
         const { line, character } = range.start
         expect({ about, token: tokens.has(`${line}:${character}`) }).toEqual({ about, token: true })
-        // The others take long; `feature-table` asks for them at each place.
-        if (offset !== names[0]!.offset) continue
-        const references = await editor.askAbout<Location[]>('textDocument/references', path, {
-          position: range.start,
-          context: { includeDeclaration: true },
-        })
-        expect({ about, references }).toEqual({
-          about,
-          references: expect.arrayContaining([{ uri: editor.uri(path), range }]),
-        })
-        const renamed = await editor.askAbout('textDocument/prepareRename', path, {
-          position: range.start,
-        })
-        const isGiven = ['s', 'routes', 'body', 'unescape'].includes(name)
-        if (!isGiven) expect({ about, renamed }).toMatchObject({ about, renamed: { range } })
       }
     }
   })
