@@ -1,7 +1,7 @@
 /** `fw lsp` on every template of the examples: no mistakes, and each expression has a description at its own place. */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type {
   CompletionList,
   DocumentSymbol,
@@ -13,9 +13,6 @@ import type {
 } from 'vscode-languageserver'
 import { parseTemplate, TemplateSource } from '../../src/templates/read.ts'
 import { copyExample, Editor, removeApplication, webInf } from './editor.ts'
-
-// Each test asks about every template of an example, and the journal has many.
-vi.setConfig({ testTimeout: 240_000 })
 
 /** Returns the offsets of the first name in the first, middle and last expression of a template. */
 function namesIn(file: string, text: string): readonly { offset: number; name: string }[] {
@@ -95,7 +92,7 @@ describe.each([
     expect(described).toBeGreaterThan(files.length)
   })
 
-  test('the same names are completed, defined and highlighted there', async () => {
+  test('the same names are completed, defined, referenced, highlighted and renamed there', async () => {
     for (const file of files) {
       const path = `${webInf}/${file}`
       const { data } = await editor.askAbout<SemanticTokens>(
@@ -118,6 +115,19 @@ describe.each([
           position: range.start,
         })
         expect({ about, defined: defined.length > 0 }).toEqual({ about, defined: true })
+        const references = await editor.askAbout<Location[]>('textDocument/references', path, {
+          position: range.start,
+          context: { includeDeclaration: true },
+        })
+        expect({ about, references }).toEqual({
+          about,
+          references: expect.arrayContaining([{ uri: editor.uri(path), range }]),
+        })
+        const renamed = await editor.askAbout('textDocument/prepareRename', path, {
+          position: range.start,
+        })
+        const isGiven = ['s', 'routes', 'body', 'unescape'].includes(name)
+        if (!isGiven) expect({ about, renamed }).toMatchObject({ about, renamed: { range } })
         const { line, character } = range.start
         expect({ about, token: tokens.has(`${line}:${character}`) }).toEqual({ about, token: true })
       }

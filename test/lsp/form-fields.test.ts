@@ -128,6 +128,8 @@ describe('in members', () => {
   })
 })
 
+const labelFiles = ['', '_de', '_pl'].map((tag) => `src/main/resources/messages${tag}.yml`)
+
 describe('in journal', () => {
   beforeAll(() => start('journal'))
   afterAll(stop)
@@ -144,6 +146,31 @@ describe('in journal', () => {
     )
     expect(edits.filter((one) => one.includes("sortBy('headline')"))).toHaveLength(1)
     expect(edits.join('\n')).not.toMatch(/set\('headline'|site\.headline/)
+  })
+
+  test('a label that other forms have too is copied', async () => {
+    const form = `${webInf}/views/desk/articles/_form.html.ssp`
+    const other = 'src/main/controller/other-form.ts'
+    const before = [...labelFiles, form].map((file) => editor.read(file))
+    for (const file of labelFiles)
+      editor.write(
+        file,
+        editor.read(file).replace(/^  summary: (.*)\n/m, '') + '\nsummary: Shared\n',
+      )
+    editor.write(form, editor.read(form).replace("'article.summary'", "'summary'"))
+    editor.write(
+      other,
+      "import { paramKey } from 'fwjs'\n\nexport const field = paramKey('summary')\n",
+    )
+    const edits = await renamed(article, 'summ|ary: ParamType', 'abstract')
+    expect(edits.filter((one) => one.includes('messages'))).toEqual(
+      labelFiles.map((file) => `${file}: summary: Shared\nabstract: Shared`),
+    )
+    expect(edits).toContain(
+      "views/desk/articles/_form.html.ssp: <%@include '/shared/_field' { name: 'summary', label: s.i18n.get('abstract'), type: 'textarea', rows: 2, maxlength: 300 } %>",
+    )
+    for (const [at, file] of [...labelFiles, form].entries()) editor.write(file, before[at]!)
+    editor.write(other, '')
   })
 
   test('a form that pages with a field of another model include keeps its names, with a message', async () => {

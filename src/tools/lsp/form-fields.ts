@@ -59,6 +59,11 @@ export class FormFields {
     this.#columns = this.#code.flatMap(columnsOf)
   }
 
+  /** Returns whether a file declares a model with columns. */
+  hasColumns(path: string): boolean {
+    return this.#columns.some((one) => one.path === path)
+  }
+
   /** Returns the column that is declared at an offset. */
   columnAt(path: string, offset: number): Column | undefined {
     return this.#columns.find(

@@ -127,11 +127,14 @@ function columnAmong(
   fields: FormFields,
   locations: readonly Location[],
 ): Column | undefined {
-  for (const { uri, range } of locations) {
-    const path = pathOf(uri)
-    if (path === undefined || path.endsWith('.ssp')) continue
-    const column = fields.columnAt(path, session.linesOf(path)?.offset(range.start) ?? -1)
-    if (column !== undefined) return column
+  // A name may have thousands of uses, but few files declare models.
+  const usesByFile = Map.groupBy(locations, ({ uri }) => pathOf(uri) ?? '')
+  for (const [path, uses] of usesByFile) {
+    const lines = fields.hasColumns(path) ? session.linesOf(path) : undefined
+    for (const { range } of lines === undefined ? [] : uses) {
+      const column = fields.columnAt(path, lines!.offset(range.start))
+      if (column !== undefined) return column
+    }
   }
   return undefined
 }
