@@ -31,6 +31,6 @@ export {
 export { decodeOrKeep, outOfRangeError, OutOfRangeValue } from './base/out-of-range-value.ts'
 export { codeFolder, packageFile, programFile } from './base/package-files.ts'
 export { isPromise, type MaybePromise } from './base/promise.ts'
-export { takeRandomBytes, uuidOfNow } from './base/random.ts'
+export { takeRandomBytes, createUuidV7 } from './base/random.ts'
 export { isSecretName, redact, redacted, redactText } from './base/redact.ts'
 export { shedChannel, type ShedEvent, WorkChannel, WorkEvent } from './base/work-channel.ts'

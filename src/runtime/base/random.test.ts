@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { takeRandomBytes, uuidOfNow } from './random.ts'
+import { takeRandomBytes, createUuidV7 } from './random.ts'
 
 test('no two random values share bytes, over the end of the block too', () => {
   const values = Array.from({ length: 1000 }, () => takeRandomBytes(24))
@@ -26,9 +26,9 @@ test('a value does not change when later ones are taken', () => {
 test('the UUIDs of a process are different and in order, also after its clock was set back', () => {
   vi.useFakeTimers({ now: new Date('2100-01-01T00:00:00Z') })
   onTestFinished(() => void vi.useRealTimers())
-  const ids = Array.from({ length: 10_000 }, uuidOfNow)
+  const ids = Array.from({ length: 10_000 }, createUuidV7)
   vi.setSystemTime(new Date('2099-01-01T00:00:00Z'))
-  ids.push(uuidOfNow())
+  ids.push(createUuidV7())
   const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
   for (const id of ids) expect(id).toMatch(pattern)
   expect(ids.toSorted()).toEqual(ids)

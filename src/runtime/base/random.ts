@@ -22,8 +22,11 @@ let lastTime = 0
 /** The number of UUIDs with the time `lastTime`; 12 bits. */
 let sequence = 0
 
-/** Returns a new UUID of version 7 (RFC 9562). Those of a process sort in their order, those of several by the millisecond. */
-export function uuidOfNow(): string {
+/**
+ * Returns a UUID of version 7 (RFC 9562). The UUIDs of one process sort in the order of the calls; those of several processes sort by
+ * their millisecond.
+ */
+export function createUuidV7(): string {
   const now = Date.now()
   if (now > lastTime) [lastTime, sequence] = [now, 0]
   else if (++sequence > 0xfff) [lastTime, sequence] = [lastTime + 1, 0]

@@ -37,6 +37,12 @@ export interface StatementResult<Row = Record<string, unknown>> {
   readonly command: string
 }
 
+const changingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+/** Returns whether a statement is one that inserts, updates or deletes rows. */
+export const changesRows = ({ command }: Pick<StatementResult, 'command'>): boolean =>
+  changingCommands.has(command)
+
 /** The isolation levels of transactions, from the weakest to the strongest. */
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 

@@ -1,14 +1,14 @@
-/** `InFlight`: counts work that has begun, and tells when all of it has ended. */
+/** `InFlight`: counts running operations. */
 export class InFlight {
   count = 0
   #end: PromiseWithResolvers<void> | undefined
 
-  /** Resolves when no work is in flight; undefined if none is. */
+  /** Resolves when the count is zero; undefined if it is. */
   get ended(): Promise<void> | undefined {
     return this.count === 0 ? undefined : (this.#end ??= Promise.withResolvers()).promise
   }
 
-  /** Counts work, and returns a function that counts it no longer. A second call of that function does nothing. */
+  /** Increments the count, and returns a function that decrements it once. */
   begin(): () => void {
     this.count++
     let isOpen = true

@@ -135,8 +135,8 @@ export function abortedError(failure: unknown, sql: string): unknown {
 }
 
 /**
- * Adds the failure that aborted a transaction as the cause of the errors of later statements. The caller of concurrent statements may get
- * one of those first, and it must be retryable if the failure is.
+ * Sets the failure that aborted the transaction as the innermost cause of a 25P02, the error of each later statement. `Promise.all` may
+ * reject with the 25P02 first, and the code that retries must find the failure.
  */
 export function addFailure(error: unknown, failure: unknown): void {
   if (failure === undefined || failure === error || !hasCode(error, '25P02')) return

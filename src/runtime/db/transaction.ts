@@ -1,6 +1,6 @@
 /** A transaction, and the functions that run queries in it. */
 import { addCallSite } from './call-site.ts'
-import type { Connection, Statement, StatementResult } from './connection.ts'
+import { changesRows, type Connection, type Statement, type StatementResult } from './connection.ts'
 import { CommitCallbacks } from './commit-callbacks.ts'
 import { controlStatement, withCurrentSettings } from './local-settings.ts'
 import type { Caller, ConnectionPool } from './pool.ts'
@@ -14,14 +14,12 @@ import {
   transactionEndedError,
 } from './query-error.ts'
 import { InFlight } from './in-flight.ts'
+import { PipelinedWrites } from './pipelined-writes.ts'
 import { rollBack } from './roll-back.ts'
 import { resetSettings } from './session-settings.ts'
 import { isEnclosed, runNested, type Savepoint, type Scope } from './transaction-scope.ts'
 import type { SignalSource, TransactionHost, TransactionOptions } from './transaction-options.ts'
 import { UnavailableError } from './unavailable-error.ts'
-import { WritesAhead } from './writes-ahead.ts'
-
-const changingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 type State = 'open' | 'committing' | 'committed' | 'rolled back'
 
@@ -50,7 +48,7 @@ export class Transaction implements Caller {
   /** The number of reads in flight on shared connections. */
   readonly #reads = new InFlight()
   #rollingBack: Promise<void> | undefined
-  readonly #ahead = new WritesAhead()
+  readonly #pipelined = new PipelinedWrites()
   readonly #afterCommit = new CommitCallbacks()
   #savepoints = 0
   readonly #savepointsInUse = new InFlight()
@@ -131,31 +129,33 @@ export class Transaction implements Caller {
     try {
       const running = connection.query<Row>(statement)
       if (isFinal === true && !isFirst) this.#commitBehind(connection)
-      if (explainLate !== undefined && !isFirst && this.#canGoAhead())
-        return this.#goAhead<Row>(running, explainLate)
+      if (explainLate !== undefined && !isFirst && this.#canPipeline())
+        return this.#pipeline<Row>(running, explainLate)
       const result = await running
-      if (changingCommands.has(result.command)) this.#hasWritten = true
+      if (changesRows(result)) this.#hasWritten = true
       return result
     } catch (error) {
       if (isFirst && isSchemaChange(error) && this.#canBeginAgain(connection))
         return this.#beginAgain<Row>(connection, statement)
       // The server may have run both the statement and COMMIT.
       if (connection.broken) await this.#committing
-      throw await this.#ahead.explain(this.#failed(error))
+      throw await this.#pipelined.reasonOf(this.#failed(error))
     }
   }
 
   /** Whether the caller may continue before the result of a write. A savepoint must get the failures of its writes. */
-  #canGoAhead(): boolean {
-    return this.#failure === undefined && this.#savepointsInUse.count === 0 && !this.#ahead.isFull
+  #canPipeline(): boolean {
+    return (
+      this.#failure === undefined && this.#savepointsInUse.count === 0 && !this.#pipelined.isFull
+    )
   }
 
-  #goAhead<Row>(
+  #pipeline<Row>(
     running: Promise<StatementResult<Row>>,
     explainLate: (error: unknown) => unknown,
   ): StatementResult<Row> {
     this.#hasWritten = true
-    return this.#ahead.add(running, (error) => {
+    return this.#pipelined.add(running, (error) => {
       this.#failure ??= error
       return explainLate(this.#failed(error))
     })
@@ -186,7 +186,7 @@ export class Transaction implements Caller {
     const repeated = connection.query<Row>(statement)
     try {
       const [result] = await Promise.all([repeated, ready])
-      if (changingCommands.has(result.command)) this.#hasWritten = true
+      if (changesRows(result)) this.#hasWritten = true
       return result
     } catch (error) {
       throw this.#failed(error)
@@ -206,7 +206,7 @@ export class Transaction implements Caller {
     try {
       await connection.script(sql, rows, localSettings)
     } catch (error) {
-      throw await this.#ahead.explain(this.#failed(error))
+      throw await this.#pipelined.reasonOf(this.#failed(error))
     }
   }
 
@@ -239,7 +239,7 @@ export class Transaction implements Caller {
     const end = this.#reads.begin()
     try {
       const result = await this.database.pool.query<Row>(statement, signal, this)
-      if (changingCommands.has(result.command)) this.#hasWritten = true
+      if (changesRows(result)) this.#hasWritten = true
       signal?.throwIfAborted()
       return result
     } catch (error) {
@@ -297,10 +297,10 @@ export class Transaction implements Caller {
     if (this.#rollbackOnly) return this.rollback()
     const connection = await this.#opening?.catch(() => undefined)
     if (!connection && this.#failure === undefined) return this.#committed()
-    const hasFailed = this.#failure !== undefined || this.#ahead.failure !== undefined
+    const hasFailed = this.#failure !== undefined || this.#pipelined.failure !== undefined
     if (!connection || hasFailed || connection.broken) {
       await this.rollback()
-      throw await this.#ahead.explain(commitFailedError(this.#failure))
+      throw await this.#pipelined.reasonOf(commitFailedError(this.#failure))
     }
     this.#state = 'committing'
     await this.#sendCommit(connection)
@@ -376,7 +376,7 @@ export class Transaction implements Caller {
     // A failed release is followed by `undo`.
     const close = this.#savepointsInUse.begin()
     try {
-      if (this.#ahead.ended !== undefined) await this.#ahead.ended
+      if (this.#pipelined.ended !== undefined) await this.#pipelined.ended
       if (isStart) this.#checkUsable('savepoint')
       else await run(`savepoint ${name}`)
     } catch (error) {
@@ -489,7 +489,7 @@ export class Transaction implements Caller {
       if (discarded !== undefined) await discarded
     }
     this.#state = 'rolled back'
-    throw await this.#ahead.explain(commitFailedError(failure))
+    throw await this.#pipelined.reasonOf(commitFailedError(failure))
   }
 
   async #committed(): Promise<void> {

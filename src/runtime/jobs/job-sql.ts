@@ -61,8 +61,8 @@ const millis = (parameter: string): string =>
 /**
  * Adds jobs: $1 name, $2 queue, $3 priority, $4 a JSON list of their `id`, `arguments` and `key`, $5 time or null, $6 delay in
  * milliseconds, $7 request id, $8 traceparent, $9 whether workers are notified at the commit. A waiting job with the same key keeps its
- * id and gets the new arguments; a running one also runs again, from its new time on. The text is always the same, so that it does
- * not show what a request found.
+ * id and gets the new arguments; a running one also runs again, from its new time on. Whether workers are notified
+ * is a parameter, so that requests with the same work send the same text.
  */
 const enqueue = `
 INSERT INTO fw_jobs (id, name, queue, priority, arguments, unique_key, created_at, run_at, request_id, traceparent)

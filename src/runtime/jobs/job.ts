@@ -2,7 +2,7 @@
 import {
   currentRequest,
   FwError,
-  uuidOfNow,
+  createUuidV7,
   type CurrentRequest,
   type Logger,
   type Temporal,
@@ -116,8 +116,8 @@ export class Job<S extends ParamTypes = ParamTypes> {
   }
 
   /**
-   * Adds the job with one statement, and returns its id, a UUID. In a transaction, the job exists exactly if the transaction commits:
-   * after other statements and without `uniqueBy`, it may travel with the next statement or with COMMIT, which then has its error.
+   * Adds the job with one statement, and returns its id, a UUID. In a transaction, the job exists exactly if the transaction commits.
+   * Without `uniqueBy`, `enqueue` may return before the INSERT has run; the next statement or the commit then rejects with its error.
    * @throws FwError `jobs.argument-invalid`, `jobs.option-invalid`, `jobs.tables-missing`
    */
   async enqueue(
@@ -178,7 +178,7 @@ export class Job<S extends ParamTypes = ParamTypes> {
     const isDue = delay === 0 && !(options.at && isFuture(options.at))
     const notifier = isDue ? notifierOf(database) : undefined
     const notifies = notifier?.takeTurn() === true
-    const ids = texts.map(uuidOfNow)
+    const ids = texts.map(createUuidV7)
     const jobs = texts.map(
       (text, n) => `{"id":"${ids[n]}","arguments":${text},"key":${JSON.stringify(keys[n])}}`,
     )
