@@ -1,5 +1,6 @@
 /** config: the settings of an application, read from nested key files, with dotted keys and environments. */
 export { ApplicationScope } from './config/application-scope.ts'
+export { PerApplication } from './config/per-application.ts'
 export { Configuration } from './config/configuration.ts'
 export { loadConfiguration, previewConfiguration } from './config/load-configuration.ts'
 export { FwConfig } from './config/fw-config.ts'

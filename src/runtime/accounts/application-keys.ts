@@ -1,20 +1,17 @@
 /** The keys of the running application, which are derived from `secretKeyBase`, for code without a request. */
 import { FwError } from '../base.ts'
-import { ApplicationScope } from '../config.ts'
+import { PerApplication, type ApplicationScope } from '../config.ts'
 import type { SecretKeys } from '../session.ts'
 
-const keysOf = new Map<ApplicationScope, SecretKeys>()
+const keysOf = new PerApplication<SecretKeys>()
 
 /** Registers the keys of an application. Returns a function that removes them. */
-export function openKeys(scope: ApplicationScope, keys: SecretKeys): () => void {
-  keysOf.set(scope, keys)
-  return () => void keysOf.delete(scope)
-}
+export const openKeys = (scope: ApplicationScope, keys: SecretKeys): (() => void) =>
+  keysOf.open(scope, keys)
 
 /** Returns the keys of the running application. @throws FwError `accounts.no-application` */
 export function currentKeys(): SecretKeys {
-  const scope = ApplicationScope.current
-  const keys = scope === undefined ? [...keysOf.values()].at(-1) : keysOf.get(scope)
+  const keys = keysOf.current
   if (keys !== undefined) return keys
   throw new FwError(
     'accounts.no-application',

@@ -1,6 +1,6 @@
 /** The mails of an application: composes them and passes them to its transport. */
 import { FwError } from '../base.ts'
-import { ApplicationScope } from '../config.ts'
+import { PerApplication, type ApplicationScope } from '../config.ts'
 import { I18n } from '../i18n.ts'
 import { composeMail, type MailServices } from './compose.ts'
 import { MailHelper } from './mail-helper.ts'
@@ -45,22 +45,19 @@ export class MailService {
   }
 }
 
-const services = new Map<ApplicationScope, MailService>()
+const services = new PerApplication<MailService>()
 
 /** Registers the service of an application. Returns a function that removes and closes it. */
 export function openMailService(scope: ApplicationScope, service: MailService): () => void {
-  services.set(scope, service)
+  const remove = services.open(scope, service)
   return () => {
-    services.delete(scope)
+    remove()
     service.close()
   }
 }
 
 /** Returns the service of the running application, if one runs. */
-export function findMailService(): MailService | undefined {
-  const scope = ApplicationScope.current
-  return scope === undefined ? [...services.values()].at(-1) : services.get(scope)
-}
+export const findMailService = (): MailService | undefined => services.current
 
 /** Returns the service of the running application. @throws FwError `mail.not-configured` if no application runs */
 export function currentMailService(): MailService {
