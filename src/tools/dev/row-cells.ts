@@ -42,7 +42,7 @@ function note(left: string[], text: string): void {
 const isText = ({ type, isArray }: ColumnSchema): boolean =>
   !isArray && ['text', 'varchar', 'bpchar', 'citext', 'name'].includes(type)
 
-/** Returns another value of the column's type. Times, booleans and enums stay: they are no secrets, whatever their name. */
+/** Returns another value of the column's type. Times, booleans and enums stay, because they are no secrets even with such a name. */
 function replaceSecret(column: ColumnSchema, text: string, number: number): string {
   const { type, length } = column
   if (column.isArray) return '{}'

@@ -12,7 +12,7 @@ import { openInMemory } from '../../runtime/db/engines.fixture.ts'
 import { hasMany, model } from '../../runtime/model.ts'
 import { ParamType } from '../../runtime/params.ts'
 import { insertRows } from '../testing.ts'
-import { findTables, readRows, type TableRows } from './rows-read.ts'
+import { findTables, maxRowsOfTable, maxStatements, readRows, type TableRows } from './rows-read.ts'
 
 const User = model('users', { id: ParamType.Long, countryId: ParamType.Long })
 const Login = model('logins', { id: ParamType.Long, userId: ParamType.Long })
@@ -44,7 +44,7 @@ insert into users overriding system value select n, n, nullif(n - 1, 0), 'hash '
   decode(repeat('ff', 5000), 'hex'), n = 3, case when n = 3 then null else 'it''s' end from generate_series(1, 5) n;
 insert into logins select n, 3 from generate_series(70, 99) n;
 insert into "order" values (1, 'x', '{a,"b c"}'), (1, 'y', '{}');
-insert into events select n, 'Event ' || n from generate_series(1, 30) n;
+insert into events select n, 'Event ' || n from generate_series(1, 60) n;
 insert into tenants select n, case when n = 2 then 'b' else 'a' end from generate_series(1, 3) n;`
 
 let database: Database
@@ -116,6 +116,18 @@ test('secrets in JSON and in keys that are texts are replaced', async () => {
   expect(left).toEqual(
     expect.arrayContaining(['column devices.options', 'column visits.device_token']),
   )
+})
+
+test('rows and statements beyond the limits are left out, and said to be', async () => {
+  const all = await rowsOf(() => query('select id, name from events order by id'))
+  expect(all.found[0]!.rows).toHaveLength(maxRowsOfTable)
+  expect(all.left).toEqual([`rows of events after the first ${maxRowsOfTable}`])
+  const many = await rowsOf(async () => {
+    for (let id = 1; id <= maxStatements + 1; id++)
+      await query('select id from events where id = $1', id)
+  })
+  expect(many.found[0]!.rows).toHaveLength(maxStatements)
+  expect(many.left).toEqual([`statements after the first ${maxStatements}`])
 })
 
 test('tables of Fw and of PostgreSQL are left out, in any schema', () => {

@@ -23,10 +23,10 @@ export interface TableRows {
 }
 
 /** How many statements of a request are sent again. */
-const maxStatements = 50
+export const maxStatements = 50
 /** How many rows of a table are read whose keys the statements do not contain, such as for `count(*)`. */
 const maxUnknown = 20
-const maxRowsOfTable = 50
+export const maxRowsOfTable = 50
 
 /**
  * Returns the rows that the statements have read, with the rows that they reference: a table comes after those that it references.
@@ -68,6 +68,8 @@ class RowReader {
   readonly #found = new Map<TableSchema, Map<string, TextRow>>()
   /** The tables of which the request has used rows, perhaps without their keys. */
   readonly #unclear = new Set<TableSchema>()
+  /** What a limit leaves out. */
+  readonly #cut = new Set<string>()
 
   constructor(database: Database, tables: readonly TableSchema[]) {
     this.#database = database
@@ -78,8 +80,10 @@ class RowReader {
     const inserts = statements.filter(isInsert)
     const others = statements.filter((one) => !isInsert(one))
     const reads = others.filter(isRead).map((one) => [describe(one), one] as const)
-    for (const statement of [...new Map(reads).values()].slice(0, maxStatements))
-      await this.#readStatement(statement)
+    const distinct = [...new Map(reads).values()]
+    if (distinct.length > maxStatements)
+      this.#cut.add(`statements after the first ${maxStatements}`)
+    for (const statement of distinct.slice(0, maxStatements)) await this.#readStatement(statement)
     this.#mayNeedRows(this.#tablesOf(others.filter((one) => !isRead(one))))
     for (const table of this.#unclear)
       if (!this.#found.has(table)) await this.#add(table, '', [], maxUnknown)
@@ -140,7 +144,7 @@ class RowReader {
     const lists = columns.map((_name, at) => `$${at + 1}::text[]`).join(', ')
     const parameters = columns.map((_name, at) => values.map((one) => one[at]))
     const condition = `where (${compared}) in (select * from unnest(${lists}))`
-    await this.#add(table, condition, parameters, maxRowsOfTable)
+    await this.#add(table, condition, parameters, maxRowsOfTable + 1)
   }
 
   async #add(
@@ -155,8 +159,11 @@ class RowReader {
     const sql = `select ${list} from ${quoteTableName(table.name)} ${condition} order by ${order} limit ${limit}`
     const found = this.#found.get(table) ?? new Map<string, TextRow>()
     const rows = (await this.#query(sql, parameters)) ?? []
-    for (const row of rows as readonly TextRow[])
-      if (found.size < maxRowsOfTable) found.set(JSON.stringify(readKey(table, row) ?? row), row)
+    for (const row of rows as readonly TextRow[]) {
+      const key = JSON.stringify(readKey(table, row) ?? row)
+      if (found.size < maxRowsOfTable || found.has(key)) found.set(key, row)
+      else this.#cut.add(`rows of ${table.name} after the first ${maxRowsOfTable}`)
+    }
     if (found.size > 0) this.#found.set(table, found)
   }
 
@@ -210,6 +217,7 @@ class RowReader {
       sorted.push(table)
     }
     for (const table of this.#found.keys()) visit(table, [])
+    left.push(...this.#cut)
     return sorted.flatMap((table) => {
       const rows = [...(this.#found.get(table)?.values() ?? [])]
       if (rows.length === 0) return []
