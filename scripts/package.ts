@@ -69,8 +69,6 @@ writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published(manifest
 for (const file of ['README.md', 'LICENSE', ...manifest.files])
   if (file !== 'dist' && existsSync(join(root, file)))
     cpSync(join(root, file), join(staged, file), { recursive: true })
-// Pictures are for the site and for code hosts only.
-rmSync(join(staged, 'docs/images'), { recursive: true, force: true })
 for (const page of globSync(['*.md', 'docs/*.md'], { cwd: staged }))
   writeFileSync(join(staged, page), removeOutsideLinks(join(staged, page)))
 run('pack', staged, '--pack-destination', target, '--loglevel=error')

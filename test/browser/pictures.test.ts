@@ -17,6 +17,7 @@ import { emptyFolder, linkSources } from '../generate/folder.ts'
 import { startBrowserAndExample } from '../support/browser-and-example.ts'
 import { ExampleProcess } from '../support/example.ts'
 import { applyBlock, readBlocks, type PageBlock } from '../support/page-walk.ts'
+import { firstScaffold } from '../../src/tools/docs/recording.ts'
 
 const isWriting = process.env['PICTURES'] === 'write'
 const folder = join(import.meta.dirname, '../../docs/images')
@@ -61,9 +62,6 @@ function generateAs(command: string): void {
 
 const blocks = readBlocks('docs/tutorial.md')
 const end = blocks.findIndex(({ text }) => text.startsWith('./fw g authentication'))
-const firstScaffold =
-  'scaffold items item name:String description:text? price:decimal:8,2 photo:attachment?'
-
 beforeAll(async () => {
   writeFiles(root, generateApplication({ name: 'rental', fwjs: '0.1.0' }))
   linkSources(root)

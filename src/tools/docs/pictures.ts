@@ -1,4 +1,4 @@
-/** The pictures of the pages. Only the repository contains them: they would double the size of the package. */
+/** The pictures of the pages. Only the repository contains them: with their 150 KB, the package would exceed its limit of 1,200 KiB. */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 

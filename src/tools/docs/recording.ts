@@ -16,6 +16,10 @@ export interface Frame {
 /** The folder of the pictures, and of the texts that the test of the pictures has recorded with them. */
 const folder = 'docs/images'
 
+/** The first command of the tutorial that generates pages. */
+export const firstScaffold =
+  'scaffold items item name:String description:text? price:decimal:8,2 photo:attachment?'
+
 /** How many lines of a command's output are shown. */
 const maxLines = 9
 
@@ -35,11 +39,10 @@ export function readFrames(
     const picture = find(`${folder}/${name}.png`)
     return picture === undefined ? [] : [{ caption, picture, description }]
   }
-  const fields = 'name:String description:text? price:decimal:8,2 photo:attachment?'
   return [
     terminal(
       'One command creates a table with pages, an API and tests.',
-      `g scaffold items item ${fields}`,
+      `g ${firstScaffold}`,
       'scaffold',
     ),
     ...page(
