@@ -206,6 +206,10 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     const login = next && (await this.#logins.findById(id))
     await this.#logins.deleteById(id)
     if (next === undefined || login?.[this.#accounts.owner] !== next.id) ctx.session.endSession()
+    this.#forget(ctx)
+  }
+
+  #forget(ctx: FwContext): void {
     this.#show(ctx, undefined)
     this.#remembered.forget(ctx)
   }
@@ -252,7 +256,8 @@ export class AccountLogins<A extends Account, L extends LoginRow & Owned<O>, O e
     return this.#accounts.table.inTransaction(async () => {
       await this.endAll(account)
       await this.#accounts.table.deleteById(account.id)
-      await this.end(ctx)
+      ctx.session.endSession()
+      this.#forget(ctx)
     })
   }
 
@@ -385,7 +390,7 @@ export function accountLogins<
 >(
   options: WithSecondFactors<AccountLoginOptions<A, L, O>>,
 ): WithSecondFactors<AccountLogins<A, L, O>>
-/** Creates logins without second factors. */
+/** Creates logins, whose `secondFactors` are undefined without that option. This overload must be the last one. */
 export function accountLogins<
   A extends Account,
   const O extends string,

@@ -96,7 +96,7 @@ export class AccountStore<A extends Account> {
     return lockUnchanged(this.table, account, this.bind)
   }
 
-  /** Locks an account, whatever has changed. Returns undefined if it does not exist. */
+  /** Locks an account, even if a value of `bind` has changed. Returns undefined if the account does not exist. */
   async lockById(id: number): Promise<A | undefined> {
     return (await lockRow(this.table, id)) as A | undefined
   }

@@ -1,4 +1,4 @@
-/** The traits by which controllers know and require the user who is logged in. */
+/** The traits that give controllers `currentUser` and require a login. */
 import type { ControllerClass, Ctor, FwContext } from '../action.ts'
 import { HttpError } from '../base.ts'
 import type { HasLoginRedirects } from '../feature.ts'

@@ -33,7 +33,10 @@ export type AppRoutes = ControllerRegistry extends { readonly controllers: infer
 export type ControllerClass<T extends FwControllerBase = FwControllerBase> = Ctor<T> &
   Omit<typeof FwControllerBase, 'prototype'>
 
-/** Unlike `isHandshake` of the server, also true with a body. Browsers let pages of all origins open WebSockets, with cookies. */
+/**
+ * Unlike `isHandshake` of the server, accepts a body: the check of the origin must also cover a malformed handshake, because browsers let
+ * pages of all origins open WebSockets, with cookies.
+ */
 const isWebSocketHandshake = ({ http }: FwRequest): boolean =>
   http.method === 'GET' && http.header('upgrade')?.toLowerCase() === 'websocket'
 

@@ -84,8 +84,8 @@ export class HttpServer {
   }
 
   /**
-   * Stops the server. Keeps serving for `drainDelay` milliseconds, then stops accepting connections and ends event streams and WebSockets, so
-   * that browsers reconnect elsewhere. Responses to in-flight requests have `Connection: close`. After `grace` milliseconds,
+   * Stops the server. Keeps serving for `drainDelay` milliseconds, then stops accepting connections and ends event streams and
+   * WebSockets, so that browsers reconnect elsewhere. Responses to in-flight requests have `Connection: close`. After `grace` milliseconds,
    * requests without a response get a 503, and the remaining connections are cut. A further call returns the promise of the
    * first call.
    */

@@ -134,7 +134,7 @@ function write(
   if (length !== undefined || status === 205) raw.push('Content-Length', String(length ?? 0))
   const connection: string[] = []
   // Setting `Connection` ourselves stops Node from adding `Keep-Alive`.
-  // For a 426, Node would keep a connection open whose `Connection` does not contain `close`.
+  // Node keeps the connection of a 426 open unless `Connection` contains `close`.
   if (ends || (status === 426 && !outgoing.shouldKeepAlive)) connection.push('close')
   else if ((known || bodiless) && outgoing.shouldKeepAlive) connection.push('keep-alive')
   if (status === 426) connection.push('Upgrade')

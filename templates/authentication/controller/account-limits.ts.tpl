@@ -9,5 +9,5 @@ export const limits = accountLimits({
   mails: ['register', 'reset', 'magic', 'email'],
 })
 
-/** Limits by the address of the visitor who is logged in, whatever the form contains. */
+/** Limits by the address of the account that is logged in; the address in the form is not read. */
 export const ownLimits = accountLimits({ email: (ctx) => logins.current(ctx)?.email ?? '' })
