@@ -148,29 +148,42 @@ describe('in journal', () => {
     expect(edits.join('\n')).not.toMatch(/set\('headline'|site\.headline/)
   })
 
-  test('a label that other forms have too is copied', async () => {
+  /** Gives the label of a field to another form too, and renames the field. `german` is the label in `messages_de.yml`. */
+  const renameShared = async (german: string): Promise<string[]> => {
     const form = `${webInf}/views/desk/articles/_form.html.ssp`
     const other = 'src/main/controller/other-form.ts'
     const before = [...labelFiles, form].map((file) => editor.read(file))
-    for (const file of labelFiles)
-      editor.write(
-        file,
-        editor.read(file).replace(/^  summary: (.*)\n/m, '') + '\nsummary: Shared\n',
-      )
+    for (const file of labelFiles) {
+      const rest = editor.read(file).replace(/^  summary: .*\n/m, '')
+      editor.write(file, `${rest}\nsummary: ${file.endsWith('_de.yml') ? german : 'Shared'}\n`)
+    }
     editor.write(form, editor.read(form).replace("'article.summary'", "'summary'"))
     editor.write(
       other,
       "import { paramKey } from 'fwjs'\n\nexport const field = paramKey('summary')\n",
     )
     const edits = await renamed(article, 'summ|ary: ParamType', 'abstract')
-    expect(edits.filter((one) => one.includes('messages'))).toEqual(
-      labelFiles.map((file) => `${file}: summary: Shared\nabstract: Shared`),
-    )
-    expect(edits).toContain(
-      "views/desk/articles/_form.html.ssp: <%@include '/shared/_field' { name: 'summary', label: s.i18n.get('abstract'), type: 'textarea', rows: 2, maxlength: 300 } %>",
-    )
     for (const [at, file] of [...labelFiles, form].entries()) editor.write(file, before[at]!)
     editor.write(other, '')
+    return edits
+  }
+  const isLabel = (edit: string): boolean => edit.includes('messages') || edit.includes('i18n.get')
+
+  test('a label that other forms have too is copied', async () => {
+    const edits = await renameShared('Shared')
+    expect(edits.filter(isLabel)).toEqual([
+      expect.stringContaining("name: 'abstract', label: s.i18n.get('summary')"),
+      expect.stringContaining("name: 'summary', label: s.i18n.get('abstract')"),
+      ...labelFiles.map((file) => `${file}: summary: Shared\nabstract: Shared`),
+    ])
+  })
+
+  test('a label that cannot be copied in each language keeps its name, with a message', async () => {
+    const edits = await renameShared('>\n  Gemeinsam')
+    expect(edits.filter(isLabel)).toEqual([
+      expect.stringContaining("name: 'abstract', label: s.i18n.get('summary')"),
+    ])
+    expect(editor.messages.join('\n')).toContain("Write 'abstract' into each language")
   })
 
   test('a form that pages with a field of another model include keeps its names, with a message', async () => {

@@ -15,6 +15,8 @@ export interface WrittenKey {
   readonly end: number
   /** Whether other keys are below it. */
   readonly isSection: boolean
+  /** Whether braces surround it, so that it need not have a line of its own. */
+  readonly isInBraces: boolean
   /** The offset after its value, and the text of a value that is not a section. */
   readonly valueEnd: number
   readonly value: string | undefined
@@ -64,7 +66,9 @@ function keysOf(path: string, text: string, map: YAMLMap, section: string): Writ
     const found = parts.map((part, at): WrittenKey => {
       whole = whole === '' ? part : `${whole}.${part}`
       const isSection = at < parts.length - 1 || isMap(value)
-      const own = { path, key: whole, start, end: start + part.length, isSection, valueEnd }
+      const end = start + part.length
+      const isInBraces = map.flow === true
+      const own = { path, key: whole, start, end, isSection, isInBraces, valueEnd }
       start += part.length + 1
       return { ...own, value: isSection ? undefined : sourceOf(text, value) }
     })

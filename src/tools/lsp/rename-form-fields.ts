@@ -2,7 +2,7 @@
 import type { CancellationToken } from 'vscode-languageserver'
 import { allFiles } from './complete-rename.ts'
 import { type Column, type FieldNames, FormFields } from './form-fields.ts'
-import { changeDeclaredKeys, writtenKeys, yamlName } from './message-files.ts'
+import { changeDeclaredKeys, writtenKeys, yamlName, type WrittenKey } from './message-files.ts'
 import {
   checkedEdits,
   findMessageUses,
@@ -80,15 +80,40 @@ function labelsOf(
   found: readonly FieldNames[],
   { newName }: Names,
 ): readonly RenamedLabel[] {
-  const taken = new Set(writtenKeys(session).map(({ key }) => key))
+  const written = writtenKeys(session)
+  const taken = new Set(written.map(({ key }) => key))
   const labels = new Map<string, RenamedLabel>()
   for (const { labels: own, ambiguous } of found)
     for (const { key, isShared } of own) {
-      const newKey = withLastPart(key, newName)
-      if (!taken.has(newKey))
-        labels.set(key, { key, newKey, isShared: isShared || ambiguous.length > 0 })
+      const label = {
+        key,
+        newKey: withLastPart(key, newName),
+        isShared: isShared || ambiguous.length > 0,
+      }
+      if (taken.has(label.newKey)) continue
+      const own = written.filter((one) => one.key === key)
+      if (label.isShared && own.some((one) => copyOf(session, one, newName) === undefined))
+        session.warn(
+          `The label '${key}' belongs to other forms too, and a file of messages does not write it in a line of its own: it keeps its name. Write '${label.newKey}' into each language.`,
+        )
+      else labels.set(key, label)
     }
   return [...labels.values()]
+}
+
+/** Returns the edit that writes a key once more under another name; `undefined` unless it has a line of its own. */
+function copyOf(
+  session: Session,
+  { path, start, value, valueEnd, isInBraces }: WrittenKey,
+  newName: string,
+): NameEdit | undefined {
+  const lines = session.linesOf(path)!
+  const line = lines.line(lines.lineOf(start))
+  const indent = lines.text.slice(line.start, start).replace(/['"]$/, '')
+  if (value === undefined || isInBraces || indent.trim() !== '') return undefined
+  const lineBreak = /\r\n|\n/.exec(lines.text)?.[0] ?? '\n'
+  const newText = `${lineBreak}${indent}${yamlName(newName)}: ${value}`
+  return { path, start: valueEnd, end: valueEnd, newText }
 }
 
 /** Returns the edits that rename a label, or that copy it if fields of other models have it too. */
@@ -99,16 +124,9 @@ function labelEdits(
   found: readonly FieldNames[],
 ): NameEdit[] {
   if (!isShared) return messageEdits(session, key, newName)
-  const copies = writtenKeys(session).flatMap((one): NameEdit[] => {
-    if (one.key !== key || one.value === undefined) return []
-    const lines = session.linesOf(one.path)!
-    const line = lines.line(lines.lineOf(one.start))
-    const indent = lines.text.slice(line.start, one.start).replace(/['"]$/, '')
-    if (indent.trim() !== '') return []
-    const lineBreak = /\r\n|\n/.exec(lines.text)?.[0] ?? '\n'
-    const newText = `${lineBreak}${indent}${yamlName(newName)}: ${one.value}`
-    return [{ path: one.path, start: one.valueEnd, end: one.valueEnd, newText }]
-  })
+  const copies = writtenKeys(session).flatMap((one) =>
+    one.key === key ? (copyOf(session, one, newName) ?? []) : [],
+  )
   const own = new Set(found.flatMap(({ uses }) => uses.map(({ path }) => path)))
   const uses = findMessageUses(session, key)
     .filter(({ path }) => own.has(path))
