@@ -111,13 +111,16 @@ it('prints what it cannot edit, and keeps an own store of sessions', () => {
 })
 
 it('mounts no controller that a loop mounts', () => {
+  const bootstrap = 'src/main/bootstrap.ts'
   const mount = 'controllers.root.mount(ctx)'
+  const counting = `console.log(Object.values(controllers).length)\n    ${mount}`
+  change(root, bootstrap, mount, counting)
+  const edited = () => planned(root, 'authentication').files.find(({ path }) => path === bootstrap)
+  expect(edited()!.text).toContain('controllers.sessions.mount(ctx)')
   const loop = 'for (const controller of Object.values(controllers)) controller.mount(ctx)'
-  change(root, 'src/main/bootstrap.ts', mount, loop)
-  generate(root, 'authentication')
-  const bootstrap = text('src/main/bootstrap.ts')
-  expect(bootstrap).toContain('sessionOf')
-  expect(bootstrap).not.toContain('controllers.sessions')
+  change(root, bootstrap, counting, loop)
+  expect(edited()!.text).toContain('sessionOf')
+  expect(edited()!.text).not.toContain('controllers.sessions')
 })
 
 it('pins the packages with which Fw tests the code', () => {

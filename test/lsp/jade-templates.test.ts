@@ -66,6 +66,15 @@ test('keys of messages and form fields are renamed', async () => {
   expect(await rename('src/main/model/member.ts', 'na|me: ParamType', 'fullName')).toEqual(['name'])
 })
 
+test('a section is not renamed whose keys a jade template computes', async () => {
+  await editor.replace(old, 'p 😀', "p= s.i18n.get('members.' + 'title')")
+  const options = { newName: 'people' }
+  await expect(
+    editor.ask('textDocument/rename', 'src/main/resources/messages.yml', 'mem|bers:', options),
+  ).rejects.toThrow("Code computes keys that begin with 'members.'")
+  await editor.replace(old, "p= s.i18n.get('members.' + 'title')", 'p 😀')
+})
+
 test('what is only in HTML and in .ssp templates is not offered', async () => {
   await editor.replace(old, 'p 😀', '#if\n<\np ${ 1 }')
   for (const method of ['completion', 'hover', 'signatureHelp'])

@@ -14,7 +14,7 @@ const controllersFile = 'src/main/controller/controllers.ts'
 const bootstrapFile = 'src/main/bootstrap.ts'
 
 /** Matches a loop that mounts each controller. */
-const mountsAll = /Object\.values\(controllers\)/
+const mountsAll = /\bObject\.values\(controllers\)[^;]*\.mount\(/
 
 /**
  * Plans the edits, which read each file once for all controllers. A file that cannot be edited stays unchanged, and notes

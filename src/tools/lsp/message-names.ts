@@ -154,7 +154,7 @@ function requireNamed(session: Session, key: string): void {
   const named = new RegExp(
     `\\b(?:messageResourceName|resourceName)\\s*[:=]\\s*(['"])${escaped}\\1|\\bwithPrefix\\(\\s*(['"])${escaped}\\2`,
   )
-  for (const path of allFiles(session)) {
+  for (const path of [...allFiles(session), ...jadeFiles(session)]) {
     const text = session.linesOf(path)?.text ?? ''
     if (computed.test(text)) refuse(`Code computes keys that begin with '${key}.'`)
     if (named.test(text)) refuse(`Fw finds messages of a resource or form by the name '${key}'`)

@@ -1,7 +1,7 @@
 /** Completes the rename of a column: the names of parameters, form fields and labels, which TypeScript does not link to it. */
 import type { CancellationToken } from 'vscode-languageserver'
 import { allFiles } from './complete-rename.ts'
-import { type Column, type FieldNames, FormFields } from './form-fields.ts'
+import { type Column, type FieldNames, type FieldUse, FormFields } from './form-fields.ts'
 import { changeDeclaredKeys, writtenKeys, yamlName, type WrittenKey } from './message-files.ts'
 import {
   checkedEdits,
@@ -52,7 +52,7 @@ export async function renameFormFields(
         path: use.path,
         start: use.start,
         end: use.end,
-        newText: use.keepsOld === true ? `${names.name}' | '${names.newName}` : names.newName,
+        newText: use.keepsOld === true ? bothNames(session, use, names) : names.newName,
       })),
     ),
     ...labels.flatMap((label) => labelEdits(session, label, names.newName, found)),
@@ -71,6 +71,12 @@ export async function renameFormFields(
       `'${names.name}' can be the field of another model too, and stays in ${ambiguous.map((path) => path.slice(session.root.length + 1)).join(', ')}`,
     )
   return [...edits, ...distinct]
+}
+
+/** Returns the text between quotes of a type that gets both names. */
+function bothNames(session: Session, { path, start }: FieldUse, { name, newName }: Names): string {
+  const quote = nameIn(session, path, start - 1, start)
+  return `${name}${quote} | ${quote}${newName}`
 }
 
 const keyOf = ({ path, start }: NameEdit): string => `${path}:${start}`
