@@ -14,7 +14,7 @@ const controllersFile = 'src/main/controller/controllers.ts'
 const bootstrapFile = 'src/main/bootstrap.ts'
 
 /** Matches a loop that mounts each controller. */
-const mountsAll = /\bObject\.values\(controllers\)[^;]*\.mount\(/
+const mountsAll = /\bof\s+Object\.values\(controllers\)\s*\)\s*\{?\s*\w+\.mount\(/
 
 /**
  * Plans the edits, which read each file once for all controllers. A file that cannot be edited stays unchanged, and notes
