@@ -71,8 +71,8 @@ async function measure(subject: string, round: number): Promise<void> {
   // Alternate the order, so that it favours neither.
   const [base, own] =
     round % 2 === 0
-      ? await measurePair([baseline, { name: subject }], counts, isIdentical)
-      : (await measurePair([{ name: subject }, baseline], counts, isIdentical)).toReversed()
+      ? await measurePair([baseline, { name: subject }], counts, isIdentical, round)
+      : (await measurePair([{ name: subject }, baseline], counts, isIdentical, round)).toReversed()
   keep(microseconds, subject, own)
   keep(
     ratios,

@@ -114,12 +114,14 @@ async function together(
 
 /**
  * Runs one round of every scenario on both servers. The warm-up includes all scenarios before the first
- * measurement, so that every measured process has served them all.
+ * measurement, so that every measured process has served them all. Each round begins with another scenario, because
+ * the first measurement includes what the warm-up leaves, such as garbage.
  */
 export async function measurePair(
   pair: readonly [Server, Server],
   counts: Counts,
   identical: boolean,
+  round: number,
 ): Promise<readonly [Costs, Costs]> {
   const servers = [await ServerProcess.start(pair[0]), await ServerProcess.start(pair[1])]
   const own = identical ? ['', ''] : await Promise.all(servers.map(postHeadersOf))
@@ -136,7 +138,8 @@ export async function measurePair(
   pin(process.pid, loadCore)
   for (const scenario of scenarios) await together(servers, requestsOf(scenario), counts.warmUp)
   const costs: [Record<string, number>, Record<string, number>] = [{}, {}]
-  for (const scenario of scenarios) {
+  const start = round % scenarios.length
+  for (const scenario of [...scenarios.slice(start), ...scenarios.slice(0, start)]) {
     const [one, other] = await together(servers, requestsOf(scenario), counts.measured)
     costs[0][scenario.name] = one!
     costs[1][scenario.name] = other!
