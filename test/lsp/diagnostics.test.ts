@@ -1,5 +1,7 @@
 /** `fw lsp`: mistakes of templates while they are edited, driven as an editor does. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../support/data-app.ts'
 import { canListChildren, listChildren } from '../support/child-processes.ts'
 import { copyExample, Editor, removeApplication, summarize, webInf } from './editor.ts'
@@ -170,6 +172,23 @@ describe('the processes', () => {
     await editor.replace(index, 'members.title', 'members.titel')
     expect(await editor.diagnostics(index)).toHaveLength(1)
     expect(listChildren(editor.child.pid!)).toEqual(children)
+  })
+
+  test('the mistakes of an open document come before all templates have been read', async () => {
+    editor = new Editor(root)
+    const partial = editor.read(list)
+    const folder = `${webInf}/views/copies`
+    onTestFinished(() => rmSync(join(root, folder), { recursive: true }))
+    for (let at = 0; at < 300; at++) editor.write(`${folder}/_list${at}.html.ssp`, partial)
+    await editor.initialize()
+    await editor.open(list)
+    const order: string[] = []
+    await Promise.all([
+      editor.diagnostics(list).then(() => order.push('mistakes')),
+      // This request waits until all templates have been read.
+      editor.askAbout('textDocument/documentSymbol', list).then(() => order.push('symbols')),
+    ])
+    expect(order).toEqual(['mistakes', 'symbols'])
   })
 
   test('many requests at once cause no warning', async () => {

@@ -23,6 +23,7 @@ export class DiagnosticsPublisher {
   readonly #published = new Set<string>()
   #running: CancellationTokenSource | undefined
   #isUrgent = false
+  #urgentRun: Promise<void> | undefined
   #idle: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -49,6 +50,11 @@ export class DiagnosticsPublisher {
     this.#schedule()
   }
 
+  /** Resolves when no document that is being edited is checked; `undefined` if none is. */
+  get urgentEnded(): Promise<void> | undefined {
+    return this.#urgentRun
+  }
+
   /** Removes the mistakes of a file that no longer exists, or is not checked any more. */
   forget(path: string): void {
     this.#urgent.delete(path)
@@ -66,7 +72,11 @@ export class DiagnosticsPublisher {
   #schedule(): void {
     clearTimeout(this.#idle)
     if (this.#isClosed || this.#running !== undefined) return
-    if (this.#urgent.size > 0) return void this.#run(this.#urgent)
+    if (this.#urgent.size > 0) {
+      this.#urgentRun = this.#run(this.#urgent)
+      return
+    }
+    this.#urgentRun = undefined
     if (this.#background.size === 0) return
     this.#idle = setTimeout(() => void this.#run(this.#background), idleMillis)
   }

@@ -1,6 +1,7 @@
 /** The language server of templates: its connection to an editor, and the documents that the editor opens. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import {
   type ClientCapabilities,
@@ -38,6 +39,9 @@ interface EditorOptions {
 const maximumDocument = 8 * 1024 * 1024
 /** The milliseconds for which the server waits for further edits before it compiles. */
 const editMillis = 3
+
+/** The most milliseconds for which reading the templates waits at a time. TypeScript may never answer. */
+const loadPause = 1000
 
 /** Starts the server on stdin and stdout. `root` is the application's folder if the editor names none. */
 export function startLanguageServer(root: string): void {
@@ -210,6 +214,9 @@ class LanguageServer {
       await session.workspace.load(async () => {
         if (performance.now() - began < 20) return
         await new Promise((resolve) => setImmediate(resolve))
+        // The mistakes of the documents in the editor come first; TypeScript needs all processors for them.
+        const urgent = this.#publisher?.urgentEnded
+        if (urgent !== undefined) await Promise.race([urgent, sleep(loadPause)])
         began = performance.now()
       })
     } catch (error) {
