@@ -6,8 +6,8 @@ import { InFlight } from './in-flight.ts'
 const maxInFlight = 64
 
 export class PipelinedWrites {
-  /** The error of the first write that failed. PostgreSQL rejects all later statements of the transaction. */
-  failure: Error | undefined
+  /** The error of the first write that failed, if no other statement has failed before it. */
+  failure: unknown
   readonly #inFlight = new InFlight()
 
   get isFull(): boolean {
@@ -19,10 +19,17 @@ export class PipelinedWrites {
     return this.#inFlight.ended
   }
 
-  /** Adds a write that was sent, and returns the result for its caller, without rows. `explain` converts its error. */
+  /**
+   * Adds a write that was sent, and returns the result for its caller, without rows. `explain` converts its error; `undefined` if
+   * another statement is the reason.
+   */
   add<Row>(write: Promise<unknown>, explain: (error: unknown) => unknown): StatementResult<Row> {
+    const fail = (error: unknown): void => {
+      this.failure ??= error
+    }
     write
-      .catch((error: unknown) => (this.failure ??= explain(error) as Error))
+      .catch((error: unknown) => fail(explain(error)))
+      .catch(fail)
       .finally(this.#inFlight.begin())
     return { rows: [], count: 0, command: '' }
   }

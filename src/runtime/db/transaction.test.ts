@@ -221,6 +221,25 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
       expect(await numbers()).toEqual([])
     })
 
+    test('leaves the error of a statement that fails before it as it is', async () => {
+      const transaction = await begin()
+      const failing = transaction.query(insert(1))
+      await transaction.query(late(2))
+      await expect(failing).rejects.toMatchObject({ sqlState: '23505' })
+      await expect(transaction.commit()).rejects.toMatchObject({ code: 'db.commit-failed' })
+      expect(await numbers()).toEqual([])
+    })
+
+    test('makes the commit fail if its error cannot be explained', async () => {
+      const transaction = await begin()
+      const explainLate = (): never => {
+        throw new Error('no explanation')
+      }
+      await transaction.query({ ...insert(1), explainLate })
+      await expect(transaction.commit()).rejects.toMatchObject({ message: 'no explanation' })
+      expect(await numbers()).toEqual([])
+    })
+
     test('makes the commit fail if it cannot be sent', async () => {
       const transaction = await begin()
       await transaction.query({ ...late(2), parameters: [Symbol('no value')] })

@@ -156,8 +156,9 @@ export class Transaction implements Caller {
   ): StatementResult<Row> {
     this.#hasWritten = true
     return this.#pipelined.add(running, (error) => {
+      const isCause = this.#failure === undefined
       this.#failure ??= error
-      return explainLate(this.#failed(error))
+      return isCause ? explainLate(this.#failed(error)) : undefined
     })
   }
 
