@@ -14,7 +14,7 @@
   --good: light-dark(#1b6b3a, #8fdca8);
   --round: 0.6rem;
   /* Half the width of lists, and of the header on every page. */
-  --half: calc(max(44.5rem, min(78rem, 90vw)) / 2);
+  --half: calc(max(44.5rem, min(78rem, 100vw)) / 2);
   scrollbar-gutter: stable;
 }
 
@@ -228,12 +228,18 @@ td a:is([href^='http'], [href^='mailto:']) {
   text-overflow: ellipsis;
   white-space: nowrap;
   vertical-align: bottom;
+  /* Its end is cut off, also on an Arabic page. */
+  direction: ltr;
 }
 
 td.links {
   text-align: end;
   white-space: nowrap;
   font-size: 0.9rem;
+}
+
+td.links a {
+  white-space: nowrap;
 }
 
 td.links a + a {
@@ -626,6 +632,27 @@ button.danger {
   th,
   td {
     padding-inline: 0.6rem;
+  }
+}
+
+/* Many columns also need that of long addresses, and a second line for a time and for an action. */
+@media (min-width: 34.01rem) {
+  table:has(th:nth-child(7)) :is(th, td) {
+    padding-inline: 0.6rem;
+  }
+
+  table:has(th:nth-child(7)) time {
+    display: block;
+    min-width: 6.5rem;
+    white-space: normal;
+  }
+
+  table:has(th:nth-child(7)) td.links {
+    white-space: normal;
+  }
+
+  table:has(th:nth-child(7)) a:is([href^='http'], [href^='mailto:']) {
+    max-width: clamp(7rem, 11vw, 14rem);
   }
 }
 
