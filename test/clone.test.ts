@@ -1,7 +1,7 @@
 /**
  * The first hour: every command of README, of getting started and of the tutorial, from a copy of the repository to applications
  * that run, test, build and deploy without it. `FW_TEST_CLONE=empty` installs the packages of the clone, too, with an empty
- * cache of npm.
+ * cache of npm, and starts with the older Node of this machine, if there is one.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -31,15 +31,23 @@ const clone = join(folder, 'clone')
 const isEmpty = process.env['FW_TEST_CLONE'] === 'empty'
 const app = join(folder, 'shop')
 
-const execute = (command: string, args: readonly string[], cwd: string) =>
-  spawnSync(command, args, { cwd, encoding: 'utf8', env: environment(), timeout: 280_000 })
+const ownFolder = dirname(process.execPath)
+const otherFolders = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((name) => name !== ownFolder && !name.includes('node_modules'))
+/** PATH with the Node of this process first. */
+const ownPath = [ownFolder, ...otherFolders].join(delimiter)
+/** PATH of a new user: without the Node of this process, if the cache must be empty and there is another Node. */
+const userPath =
+  isEmpty && otherFolders.some((name) => existsSync(join(name, 'node')))
+    ? otherFolders.join(delimiter)
+    : ownPath
 
 /** The environment of a new user: an empty home folder, and a Node on PATH. */
 function environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const { PATH = '' } = process.env
   return {
     ...visibleEnvironment(),
-    PATH: `${dirname(process.execPath)}${delimiter}${PATH}`,
+    PATH: userPath,
     HOME: join(folder, 'home'),
     XDG_CACHE_HOME: join(folder, 'home/.cache'),
     CHROMIUM: '',
@@ -52,8 +60,9 @@ function environment(more: Readonly<Record<string, string>> = {}): Record<string
 const npmCache = spawnSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).stdout.trim()
 
 /** Runs a line of a shell, and returns its output. */
-function run(line: string, cwd: string): string {
-  const { status, stdout, stderr } = execute('sh', ['-c', line], cwd)
+function run(line: string, cwd: string, more: Readonly<Record<string, string>> = {}): string {
+  const options = { cwd, encoding: 'utf8', env: environment(more), timeout: 280_000 } as const
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], options)
   expect(status, `${line}\n${stdout}${stderr}`).toBe(0)
   return `${stdout}${stderr}`
 }
@@ -162,8 +171,8 @@ describe('README', () => {
           recursive: true,
         })
     }
-    run(install, image)
-    expect(run('node_modules/.bin/fw --version', image)).toMatch(/^\d/)
+    run(install, image, { PATH: ownPath })
+    expect(run('node_modules/.bin/fw --version', image, { PATH: ownPath })).toMatch(/^\d/)
   })
 
   test('the application creates another one, which contains the same files of fwjs', () =>
