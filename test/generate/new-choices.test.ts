@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfiguration } from '../../src/runtime/config.ts'
+import { MessageCatalog } from '../../src/runtime/i18n.ts'
 import { askChoices } from '../../src/tools/cli/new-application.ts'
 import { LauncherBench } from '../support/launcher-bench.ts'
 import { emptyFolder, fw, generate, linkSources, removeFolder } from './folder.ts'
@@ -27,6 +28,27 @@ describe('fw new', () => {
     const { said } = await create()
     expect(said).toContain('Next:\n  cd my-app\n')
     expect(said).toMatch(/\.\/fw run +serves http:\/\/127\.0\.0\.1:8080/)
+  })
+
+  test.each([
+    ['my-shop', 'my-shop', 'My shop', 'my-shop'],
+    [
+      "Ann's Bücher {größe}",
+      'ann-s-bucher-grosse',
+      'Ann s Bücher größe',
+      "'Ann'\\''s Bücher {größe}'",
+    ],
+    ['本棚 2', '2', '本棚 2', "'本棚 2'"],
+  ])('a folder %j: its package is %s, its title %s', async (name, packageName, title, shown) => {
+    const { said } = await fw(folder, 'new', name, '--fwjs', '0.1.0')
+    expect(said).toContain(`Next:\n  cd ${shown}\n`)
+    const root = join(folder, name)
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object
+    expect(manifest).toMatchObject({ name: packageName })
+    const catalog = MessageCatalog.load(join(root, 'src/main/resources'))
+    expect(catalog.translations('en').find('site.title')?.text).toBe(title)
+    const enter = spawnSync('sh', ['-c', `cd ${shown}`], { cwd: folder })
+    expect(enter.status).toBe(0)
   })
 
   test(

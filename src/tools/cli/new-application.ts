@@ -116,10 +116,14 @@ function createRepository(root: string): string {
   return `No git repository was created: ${(error?.message ?? stderr).trim()}`
 }
 
+/** Quotes a path with spaces or signs, so that it can be pasted into a shell. */
+const quoteForShell = (path: string): string =>
+  /^[\p{L}\p{N}_./:\\-]+$/u.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+
 function formatNextSteps(folder: string, { api, database }: Choices): string {
   const resource = api === true ? 'api-resource' : 'scaffold'
   const steps = [
-    [`cd ${folder}`, ''],
+    [`cd ${quoteForShell(folder)}`, ''],
     ...(database === undefined ? [] : [['./fw doctor', 'whether the database answers']]),
     ['./fw run', 'serves http://127.0.0.1:8080'],
     [`./fw g ${resource} members member name:String`, 'writes a first resource'],

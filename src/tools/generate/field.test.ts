@@ -10,3 +10,20 @@ test('the letter case of a type does not matter', () => {
 test('a misspelt type suggests the one that was meant', () => {
   expect(() => parseAttributes(['name:strng'])).toThrow('did you mean String?')
 })
+
+test.each([
+  ['born:date', 'did you mean LocalDate?'],
+  ['count:integer', 'did you mean Int?'],
+  ['at:Timestamp?', 'did you mean DateTime?'],
+  ['photo:image', 'did you mean attachment?'],
+])('%s of another framework suggests the type of Fw', (word, message) => {
+  expect(() => parseAttributes([word])).toThrow(message)
+})
+
+test.each([
+  ['state:enum:new,usagé', "'usagé' is no value: it consists of the letters a to z"],
+  ['state:enum:new', 'write an enum as'],
+  ['state:enum:new,', 'write an enum as'],
+])('%s is refused with the reason', (word, message) => {
+  expect(() => parseAttributes([word])).toThrow(message)
+})

@@ -84,8 +84,26 @@ const collection = /^Seq\[([A-Z]\w*)\]$/
 export const invalidField = (word: string, reason: string): FwError =>
   new FwError('generate.field-invalid', `The field '${word}' is invalid: ${reason}.`)
 
+/** The types of other frameworks and of SQL. */
+const foreignTypes: ReadonlyMap<string, string> = new Map([
+  ['bigint', 'Long'],
+  ['bool', 'Boolean'],
+  ['char', 'String'],
+  ['date', 'LocalDate'],
+  ['file', 'attachment'],
+  ['image', 'attachment'],
+  ['integer', 'Int'],
+  ['money', 'BigDecimal'],
+  ['number', 'Int or BigDecimal'],
+  ['numeric', 'BigDecimal'],
+  ['time', 'LocalTime'],
+  ['timestamp', 'DateTime'],
+  ['timestamptz', 'DateTime'],
+  ['varchar', 'String'],
+])
+
 function unknownType(word: string, type: string): FwError {
-  const suggestion = didYouMean(type, typeNames)
+  const suggestion = foreignTypes.get(type.toLowerCase()) ?? didYouMean(type, typeNames)
   const hint =
     suggestion === undefined
       ? `. The types are ${typeNames.join(', ')} and references; for an optional field, write ? after the type`
@@ -214,8 +232,14 @@ function parseArray({ word, name, isOptional, detail }: Notation, itemName: stri
 
 function parseEnum({ word, name, isOptional, detail = '' }: Notation): Field {
   const labels = detail.split(',').map((label) => label.trim())
-  if (labels.length < 2 || !labels.every((label) => labelPattern.test(label)))
+  if (labels.length < 2 || labels.includes(''))
     throw invalidField(word, 'write an enum as status:enum:draft,published')
+  const refused = labels.find((label) => !labelPattern.test(label))
+  if (refused !== undefined)
+    throw invalidField(
+      word,
+      `write an enum as status:enum:draft,published. '${refused}' is no value: it consists of the letters a to z, digits, spaces, _, . and -, and starts with a letter or a digit. Pages show its text in messages.yml`,
+    )
   const type = enumType([...new Set(labels)])
   return { name, type, isOptional, sql: type.sql }
 }

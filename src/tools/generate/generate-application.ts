@@ -26,6 +26,10 @@ const dotFiles = /(^|\/)(gitignore|dockerignore|gitkeep|github)(?=\/|$)/g
 function parsePackageName(name: string): string {
   const plain = name
     .toLowerCase()
+    .replaceAll('ß', 'ss')
+    // Letters keep their base: `bücher` becomes `bucher`.
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
     .replace(/[^a-z\d._-]+/g, '-')
     .replace(/^[._-]+|[._-]+$/g, '')
   if (plain !== '' && plain.length <= 214) return plain
@@ -68,9 +72,18 @@ function readText(messages: string, key: string): string {
   return quote(String(text))
 }
 
+/** Returns the title of pages: the words of the folder's name, which contain no character that YAML or a message treats specially. */
+const formatTitle = (name: string): string =>
+  capitalize(
+    name
+      .normalize('NFC')
+      .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+      .trim(),
+  )
+
 function templateValues(options: ApplicationOptions, packageName: string): TemplateValues {
   const { api = false, language = 'en', fwjs } = options
-  const title = capitalize(packageName.replace(/[-_.]+/g, ' '))
+  const title = formatTitle(options.name)
   const names = { packageName, title, titleText: quote(title) }
   const messages = fillTemplate(`languages/${language}.yml`, names)
   return {

@@ -83,7 +83,7 @@ const formatFlag = (option: keyof GeneratorOptions): string =>
   accountParts.some((part) => part === option) ? `--no-${new Name(option).kebab}` : `--${option}`
 
 const resource = {
-  args: 'members member name:String birthday:LocalDate companyId:Option[Long]',
+  args: 'members member name:String birthday:LocalDate company:references?',
   takes: ['parent', 'scope'],
 } as const
 

@@ -36,7 +36,10 @@ export class Name {
     this.#folder = folder
     this.snake = toSnakeCase(text.replaceAll('-', '_'))
     if (/^[a-z][a-z\d]*(_[a-z\d]+)*$/.test(this.snake) && this.snake.length <= 63) return
-    throw invalidName(text, 'use letters, digits and _, start with a letter, at most 63 characters')
+    throw invalidName(
+      text,
+      'use the letters a to z, digits and _, start with a letter, at most 63 characters',
+    )
   }
 
   /** The name in camel case, such as `orderItems`, for objects and fields. */
