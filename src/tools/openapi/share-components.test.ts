@@ -170,6 +170,36 @@ test('a document of one tag stays as it is', () => {
   expect(shareComponents(own)).toEqual(own)
 })
 
+test('the security that most operations repeat is that of the document; operations without protection say so', () => {
+  const cookies = [{ session: [], csrfToken: [] }]
+  const secured = (tag: string, own: string, security: Operation['security']): Operation => ({
+    ...operation(tag, own),
+    security,
+  })
+  const paths = {
+    '/a': {
+      get: secured('a', 'list', []),
+      post: secured('a', 'create', cookies),
+      put: secured('a', 'update', cookies),
+      patch: secured('a', 'patch', [{}, { bearerAuth: ['write'] }]),
+    },
+    '/b': { get: secured('b', 'list', []), post: secured('b', 'show', []) },
+  }
+  const shared = shareComponents({ ...document, paths })
+  const securityOf = (path: string, method: string) =>
+    (shared.paths[path]![method] as Partial<Operation>).security
+  expect(shared.security).toEqual(cookies)
+  expect(['get', 'post', 'put', 'patch'].map((method) => securityOf('/a', method))).toEqual([
+    [],
+    undefined,
+    undefined,
+    [{}, { bearerAuth: ['write'] }],
+  ])
+  expect(securityOf('/b', 'get')).toEqual([])
+  const one = { '/a': { get: paths['/a'].get, post: paths['/a'].post } }
+  expect(shareComponents({ ...document, paths: one })).not.toHaveProperty('security')
+})
+
 test('every name of a component is valid, whatever the parameter is called', () => {
   const odd = (tag: string): Operation => ({
     ...operation(tag, 'list'),

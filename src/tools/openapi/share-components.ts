@@ -11,8 +11,9 @@ interface Reference {
   readonly $ref: string
 }
 
-/** An OpenAPI document with references in its operations. */
+/** An OpenAPI document with references in its operations. An operation without `security` has that of the document. */
 export interface SharedDocument extends Omit<OpenApiDocument, 'paths' | 'components'> {
+  readonly security?: Operation['security']
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
   readonly components: OpenApiDocument['components'] &
     Partial<Record<Kind, Readonly<Record<string, object>>>>
@@ -100,9 +101,24 @@ const isShareable = ({ content }: Response): boolean =>
  */
 const isBodyShareable = (path: string): boolean => !path.endsWith('.json')
 
+/** Returns the text of the security whose repetition is longest, as JSON; `undefined` for one operation or without protection. */
+function findCommonSecurity(document: OpenApiDocument): string | undefined {
+  const lengths = new Map<string, number>()
+  let common: string | undefined
+  for (const [, { security }] of operationsOf(document)) {
+    const text = JSON.stringify(security)
+    const length = lengths.get(text)
+    lengths.set(text, (length ?? 0) + text.length)
+    if (security.length === 0 || length === undefined) continue
+    if (common === undefined || lengths.get(text)! > lengths.get(common)!) common = text
+  }
+  return common
+}
+
 /**
  * Returns the document with components for the parameters, headers, bodies and responses that operations of several tags repeat,
- * and for the bodies and responses with a schema that several operations repeat.
+ * and for the bodies and responses with a schema that several operations repeat. The security that most operations repeat is
+ * that of the document.
  */
 export function shareComponents(document: OpenApiDocument): SharedDocument {
   const parts = {
@@ -123,6 +139,7 @@ export function shareComponents(document: OpenApiDocument): SharedDocument {
         parts.headers.count(header, tag, name)
     }
   }
+  const commonSecurity = findCommonSecurity(document)
   const shareResponse = (status: string, response: Response): object => {
     const { headers } = response
     const own =
@@ -137,9 +154,10 @@ export function shareComponents(document: OpenApiDocument): SharedDocument {
       : own
   }
   const shareOperation = (path: string, operation: Operation): object => {
-    const { parameters, requestBody, responses } = operation
+    const { security, ...others } = operation
+    const { parameters, requestBody, responses } = others
     return {
-      ...operation,
+      ...others,
       ...(parameters && {
         parameters: parameters.map((one) => parts.parameters.refer(one, one.name)),
       }),
@@ -151,6 +169,7 @@ export function shareComponents(document: OpenApiDocument): SharedDocument {
           ),
         }),
       responses: mapValues(responses, shareResponse),
+      ...(JSON.stringify(security) !== commonSecurity && { security }),
     }
   }
   const paths = mapValues(document.paths, (path, operations) =>
@@ -158,7 +177,14 @@ export function shareComponents(document: OpenApiDocument): SharedDocument {
   )
   const shared = Object.entries(parts).map(([kind, { components }]) => [kind, components] as const)
   const used = shared.filter(([, components]) => Object.keys(components).length > 0)
-  return { ...document, paths, components: { ...document.components, ...Object.fromEntries(used) } }
+  return {
+    ...document,
+    ...(commonSecurity !== undefined && {
+      security: JSON.parse(commonSecurity) as Operation['security'],
+    }),
+    paths,
+    components: { ...document.components, ...Object.fromEntries(used) },
+  }
 }
 
 const mapValues = <T, U>(
