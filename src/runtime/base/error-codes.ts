@@ -46,6 +46,7 @@ export type ErrorCode =
   | 'db.disk-full'
   | 'db.dump-refused'
   | 'db.embedded-in-production'
+  | 'db.embedded-refused'
   | 'db.engine-missing'
   | 'db.folder-incomplete'
   | 'db.folder-locked'

@@ -24,7 +24,11 @@ export function findScriptProblem(
   )
 }
 
-function findFirst<T, R>(list: readonly T[], find: (item: T) => R | undefined): R | undefined {
+/** Returns the first value that `find` returns for an item; `undefined` without one. */
+export function findFirst<T, R>(
+  list: readonly T[],
+  find: (item: T) => R | undefined,
+): R | undefined {
   for (const item of list) {
     const found = find(item)
     if (found !== undefined) return found

@@ -4,8 +4,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FwError } from '../base.ts'
-import { findScriptProblem, type ScriptProblem } from './check-script.ts'
+import { findFirst, findScriptProblem, type ScriptProblem } from './check-script.ts'
+import type { EngineName } from './connection.ts'
 import { decodeSql } from './decode-sql.ts'
+import { findEmbeddedProblem } from './embedded-limits.ts'
 import { findMigrationLines } from './migration-lines.ts'
 import { parseScript } from './sql-script.ts'
 
@@ -214,9 +216,17 @@ const describeProblem = ({ sql, path, line }: SqlStep, { at, reason }: ScriptPro
 const describe = (path: string, line?: number): string =>
   `The migration ${showPath(path)}${line === undefined ? '' : `:${line}`} cannot be used`
 
-/** @throws FwError `db.migration-invalid` if the migration has a problem */
-export function checkMigration({ problem }: MigrationFile): void {
-  if (problem !== undefined) throw new FwError('db.migration-invalid', problem)
+/** @throws FwError `db.migration-invalid` if the migration has a problem, or one that only the engine has */
+export function checkMigration({ problem, up, down }: MigrationFile, engine: EngineName): void {
+  const steps = engine === 'pglite' ? [up, down] : []
+  const found = problem ?? findFirst(steps, (step) => step && findEmbeddedStepProblem(step))
+  if (found !== undefined) throw new FwError('db.migration-invalid', found)
+}
+
+function findEmbeddedStepProblem(step: MigrationStep): string | undefined {
+  if (!('sql' in step)) return undefined
+  const found = findEmbeddedProblem(step.sql, parseScript(step.sql))
+  return found && describeProblem(step, found)
 }
 
 /** The files of other tools in a folder for each migration, and the kind of file that Fw has for it. */

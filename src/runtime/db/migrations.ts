@@ -78,7 +78,7 @@ async function applyPending(
   checkUnchanged(files, applied)
   const versions = new Set(applied.map(({ version }) => version))
   const pending = files.filter((file) => !versions.has(file.version) && isReady(file))
-  for (const migration of pending) checkMigration(migration)
+  for (const migration of pending) checkMigration(migration, database.engine)
   const newest = applied.at(-1)
   for (const { file, version } of pending)
     if (newest !== undefined && version < newest.version)
@@ -325,7 +325,7 @@ async function rollbackOnce(
   const migration = files.get(version)
   if (!migration) throw new FwError('db.migration-missing', describeMissing(last))
   if (!migration.down) throw noWayBackError(migration)
-  checkMigration(migration)
+  checkMigration(migration, database.engine)
   await run(database, migration, migration.down)
   const sql = `delete from ${table} where version = $1`
   await record(database, migration, { sql, parameters: [version] })

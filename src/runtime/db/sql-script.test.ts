@@ -20,6 +20,7 @@ test.each<[sql: string, statements: string[]]>([
   ['select a$b$c; select $1; select a$b$', ['select a$b$c', 'select $1', 'select a$b$']],
   ['do $ä$ ; $ä$; select 1', ['do $ä$ ; $ä$', 'select 1']],
   ['do $$ open ; ', ['do $$ open ; ']],
+  ['copy s.from from stdin;\n;\n\\.\nselect 2', ['copy s.from from stdin', 'select 2']],
   [`select 'open ; x`, [`select 'open ; x`]],
   [
     'create table "größe;" (ü int); select 1 - -1',

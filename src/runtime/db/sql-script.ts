@@ -141,7 +141,9 @@ class ScriptParser implements SqlScript {
     const { words, start, end } = this.#open[0]!
     this.#open.splice(0, Infinity, emptyStatement())
     if (start === -1) return undefined
-    const copied = isCopyFromClient(words) ? readCopyData(this.#sql, after) : undefined
+    const copy = readCopy(this.#sql, { words, start, end })
+    const isCopyFromClient = copy?.direction === 'from' && copy.other === 'client'
+    const copied = isCopyFromClient ? readCopyData(this.#sql, after) : undefined
     this.statements.push({ start, end, words, ...(copied && { data: copied.data }) })
     return copied?.next
   }
@@ -153,11 +155,19 @@ function isRoutine([first, second, third, fourth]: readonly string[]): boolean {
   return first === 'create' && (kind === 'function' || kind === 'procedure')
 }
 
-/** Whether the statement is a COPY that reads from the client. PostgreSQL accepts STDOUT for STDIN. */
-function isCopyFromClient(words: readonly string[]): boolean {
-  if (words[0] !== 'copy') return false
-  const source = words[words.indexOf('from', 1) + 1]
-  return words.includes('from', 1) && (source === 'stdin' || source === 'stdout')
+/** Returns what a statement copies from or to, if it is a COPY. PostgreSQL accepts STDOUT for STDIN, and reversed. */
+export function readCopy(
+  sql: string,
+  { words, start, end }: Omit<SqlStatement, 'data'>,
+): { direction: 'from' | 'to'; other: 'client' | 'program' | 'file' } | undefined {
+  if (words[0] !== 'copy') return undefined
+  const statement = sql.slice(start, end)
+  const found = findCopyEnd(statement)
+  if (found === undefined) return undefined
+  const name = statement.slice(found.start, found.end).toLowerCase()
+  const isClient = name === 'stdin' || name === 'stdout'
+  const other = isClient ? 'client' : name === 'program' ? 'program' : 'file'
+  return { direction: found.direction, other }
 }
 
 const copyEnd = /(?<![^\n])\\\.(?=\r?(?:\n|$))/
@@ -179,14 +189,25 @@ function findLineEnd(sql: string, at: number): number {
 
 /** Returns where a `copy … from stdin` names its source, which is the token after FROM. */
 export function findCopySource(sql: string): SqlRange {
+  const end = findCopyEnd(sql)
+  if (end?.direction !== 'from') throw new TypeError('the statement is not a COPY from a source')
+  return end
+}
+
+/** Returns what a COPY reads or writes: the token after the first FROM or TO outside parentheses and names. */
+function findCopyEnd(sql: string): (SqlRange & { readonly direction: 'from' | 'to' }) | undefined {
   let parentheses = 0
-  let isAfterFrom = false
+  let direction: 'from' | 'to' | undefined
+  let isName = false
   for (const { kind, start, end } of sqlTokens(sql)) {
     if (kind === 'comment') continue
-    if (isAfterFrom) return { start, end }
+    if (direction !== undefined) return { start, end, direction }
     if (kind === '(') parentheses++
     else if (kind === ')') parentheses--
-    isAfterFrom = parentheses === 0 && sql.slice(start, end).toLowerCase() === 'from'
+    const text = sql.slice(start, end).toLowerCase()
+    // After a dot, a keyword is a name.
+    if (parentheses === 0 && !isName && (text === 'from' || text === 'to')) direction = text
+    isName = text === '.'
   }
-  throw new TypeError('the statement is not a COPY from a source')
+  return undefined
 }
