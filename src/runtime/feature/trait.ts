@@ -1,5 +1,11 @@
 /** `mix`, which composes the base class of a controller from traits, and `filterTrait`, which creates a trait from filters. */
-import { registrationsOf, type ControllerClass, type Ctor, type Registrations } from '../action.ts'
+import {
+  registrationsOf,
+  type ControllerClass,
+  type Ctor,
+  type FwControllerBase,
+  type Registrations,
+} from '../action.ts'
 
 /** A trait: a function that takes a controller class and returns a subclass with more members or filters. */
 export type Trait = (base: never) => Ctor
@@ -9,8 +15,23 @@ type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends 
 ) => void
   ? I
   : never
+/** The members that a trait adds; `never` if it adds none. */
 // oxlint-disable-next-line typescript/no-explicit-any
-type Added<T> = T extends (base: any) => infer R ? (R extends Ctor<infer A> ? A : never) : never
+type Added<T> = T extends (base: any) => infer R
+  ? R extends Ctor<infer A>
+    ? WithoutBase<A>
+    : never
+  : never
+/** The compiler stores the members of each part of an intersection for every subclass, so it has no parts that say nothing. */
+type WithoutBase<A> = A extends FwControllerBase & (infer Rest)
+  ? object extends Rest
+    ? never
+    : Rest
+  : object extends A
+    ? never
+    : A
+/** The class `B` with the members of `A`. */
+type Mixed<B, A> = [A] extends [never] ? B : B & Ctor<Intersection<A>>
 
 /**
  * Applies traits to a base class, from left to right; filters run in the same order: `class ApplicationController extends
@@ -20,9 +41,9 @@ type Added<T> = T extends (base: any) => infer R ? (R extends Ctor<infer A> ? A 
 export function mix<B extends Ctor, T extends readonly Trait[]>(
   base: B,
   ...traits: T
-): B & Ctor<Intersection<Added<T[number]>>> {
-  return traits.reduce<Ctor>((mixed, trait) => trait(mixed as never), base) as B &
-    Ctor<Intersection<Added<T[number]>>>
+): Mixed<B, Added<T[number]>> {
+  const mixed: unknown = traits.reduce<Ctor>((one, trait) => trait(one as never), base)
+  return mixed as Mixed<B, Added<T[number]>>
 }
 
 /** A trait that adds no members to its base. */

@@ -1,4 +1,7 @@
-/** The types of the hooks and actions of a resource's controller. */
+/**
+ * The types of the hooks and actions of a resource's controller. They are no interfaces: the compiler would copy the members of a
+ * generic interface for the type `this` of each controller, several times.
+ */
 import type { FwApiController } from '../controller.ts'
 import type {
   Columns,
@@ -12,16 +15,20 @@ import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import type { ResourceOptions, traitOptions, TraitOptions } from './resource-options.ts'
 
-/**
- * The members of every resource's controller: hooks that a subclass may override, followed by actions.
- * @spec Resource controller hooks (FwResource)
- */
-export interface ReadOnlyApiResourceActions<Row extends object, Id> {
+/** An interface, so that a subclass may override the property by an accessor. */
+interface HasRecords<Row extends object, Id> {
   /**
    * The model of the records that the request may use: those of the owner that the option `scope` names, else all records of
    * `model`. The default hooks find and write only through this model. Halts with 401 if there is no owner.
    */
   readonly records: ResourceModel<Row, Id>
+}
+
+/**
+ * The members of every resource's controller: hooks that a subclass may override, followed by actions.
+ * @spec Resource controller hooks (FwResource)
+ */
+export type ReadOnlyApiResourceActions<Row extends object, Id> = HasRecords<Row, Id> & {
   /** Returns one page of records; in a nested resource, only the parent's records. `page` starts at 1. */
   findResources(page: number, size: number): Promise<readonly Row[]>
   countResources(): Promise<number>
@@ -43,10 +50,7 @@ export interface ReadOnlyApiResourceActions<Row extends object, Id> {
  * `.json` or `.xml`.
  * @spec Resource controller hooks (FwResource)
  */
-export interface ApiResourceActions<Row extends object, Id> extends ReadOnlyApiResourceActions<
-  Row,
-  Id
-> {
+export type ApiResourceActions<Row extends object, Id> = ReadOnlyApiResourceActions<Row, Id> & {
   /**
    * Returns the parameters that creation validates and permits, by default the parameters of the request. Clients may write the
    * names of permitted fields in snake case.
@@ -67,7 +71,7 @@ export interface ApiResourceActions<Row extends object, Id> extends ReadOnlyApiR
 }
 
 /** The hooks of resources with pages. */
-interface PageHooks<View extends string> {
+type PageHooks<View extends string> = {
   /** Runs before a page of the resource renders. An override can set more values for the view, such as a select's options. */
   preparePage(view: View): unknown
   /**
@@ -83,18 +87,18 @@ interface PageHooks<View extends string> {
 }
 
 /** The members that `FwResource` adds to a read-only resource, which has no strong parameters. */
-export interface ReadOnlyResourceActions<Row extends object, Id>
-  extends ReadOnlyApiResourceActions<Row, Id>, PageHooks<'index' | 'show'> {}
+export type ReadOnlyResourceActions<Row extends object, Id> = ReadOnlyApiResourceActions<Row, Id> &
+  PageHooks<'index' | 'show'>
 
 /**
  * The members that `FwResource` adds: the members of `FwApiResource`, and the actions for pages with a form.
  * @spec Resource controller hooks (FwResource)
  */
-export interface ResourceActions<Row extends object, Id>
-  extends ApiResourceActions<Row, Id>, PageHooks<'index' | 'show' | 'new' | 'edit'> {
-  newResource(): unknown
-  editResource(): unknown
-}
+export type ResourceActions<Row extends object, Id> = ApiResourceActions<Row, Id> &
+  PageHooks<'index' | 'show' | 'new' | 'edit'> & {
+    newResource(): unknown
+    editResource(): unknown
+  }
 
 /**
  * The options as members of the controller, with defaults for absent options. The actions read them from the instance, so that
