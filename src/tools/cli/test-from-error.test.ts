@@ -36,13 +36,16 @@ const record: RequestRecord = {
 }
 
 /** The JSON of the command, in an application with this record only. */
-async function runCommand(options: { readonly run: boolean; readonly pretend?: boolean }) {
+async function runCommand(
+  options: { readonly run: boolean; readonly pretend?: boolean },
+  kept: object = record,
+) {
   const root = mkdtempSync(join(tmpdir(), 'fw-error-test-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   writeFileSync(join(root, 'package.json'), '{ "type": "module" }')
   mkdirSync(join(root, 'src/main'), { recursive: true })
   writeFileSync(join(root, 'src/main/bootstrap.ts'), 'export class Bootstrap {}\n')
-  requestRecords(root).keep(record.id, record)
+  requestRecords(root).keep(record.id, kept)
   let said = ''
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => (said += String(text)) !== '')
   await testFromError(undefined, { app: root, json: true, ...options })
@@ -50,6 +53,12 @@ async function runCommand(options: { readonly run: boolean; readonly pretend?: b
 }
 
 const path = expect.stringMatching(/^src\/test\/error\/get-cart-\w+\.test\.ts$/) as string
+
+test('a record of an older version, without rows, becomes a test', async () => {
+  const { rows: _rows, ...older } = record
+  const { document } = await runCommand({ run: false }, { ...older, tables: ['carts'] })
+  expect(document).toMatchObject({ files: [{ path, done: 'created' }] })
+})
 
 test('--json prints one document', async () => {
   expect(await runCommand({ run: false })).toEqual({

@@ -81,7 +81,9 @@ export class RecordFolder {
   /** Returns the record with this id; `undefined` if it does not exist. */
   read(id: string): RequestRecord | undefined {
     if (!this.ids().includes(id)) return undefined
-    return JSON.parse(readFileSync(join(this.#folder, `${id}.json`), 'utf8')) as RequestRecord
+    const record = JSON.parse(readFileSync(join(this.#folder, `${id}.json`), 'utf8')) as object
+    // Records of an older version have no rows.
+    return { rows: [], ...record } as Partial<RequestRecord> as RequestRecord
   }
 
   #timeOf(file: string): number {
