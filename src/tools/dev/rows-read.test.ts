@@ -37,6 +37,16 @@ create table events (id int primary key, name text);
 create table devices (token text primary key, options jsonb);
 create table visits (id int primary key, device_token text references devices);
 create table tenants (id int primary key, tenant text not null);
+create table servlet_sessions (id bigint primary key, note text);
+create table fw_jobs (id int primary key, note text);
+create table carts (id int primary key, session_id bigint references servlet_sessions);
+create table imports (id int primary key, job int not null references fw_jobs);
+create table import_lines (id int primary key, import int not null references imports, cart int not null references carts);
+insert into servlet_sessions values (1, 'of Fw');
+insert into fw_jobs values (5, 'of Fw');
+insert into carts values (1, 1);
+insert into imports values (1, 5);
+insert into import_lines values (1, 1, 1);
 insert into devices values ('t0ken', '{"theme": "dark", "apiKey": "k3y", "uses": [{"password": "w0rd", "at": 12345678901234567890}]}');
 insert into visits values (1, 't0ken');
 insert into countries select n, 'Country ' || n from generate_series(1, 9) n;
@@ -139,6 +149,22 @@ test('tables of Fw and of PostgreSQL are left out, in any schema', () => {
     'app.notes',
   ]
   expect(findTables(sql.map((table) => `select * from ${table}`))).toEqual(['app.notes'])
+})
+
+test("rows of Fw's tables are left out, references to them are cleared, and rows that need them are left out", async () => {
+  const carts = await rowsOf(() => query('select * from carts'))
+  expect(carts.found).toEqual([{ table: 'carts', rows: [{ id: 1 }] }])
+  expect(carts.left).toEqual(['column carts.session_id'])
+  const lines = await rowsOf(() => query('select * from import_lines'))
+  expect(ids(lines.found)).toEqual({ carts: [1] })
+  expect(lines.left).toEqual(
+    expect.arrayContaining([
+      'rows of imports that reference fw_jobs',
+      'rows of import_lines that reference imports',
+    ]),
+  )
+  const work = () => query('insert into imports values ($1, $2)', 2, 5)
+  expect((await rowsOf(work)).found).toEqual([])
 })
 
 test('a list and its number need the rows of the list only; a number alone needs some rows', async () => {

@@ -7,6 +7,7 @@ import {
   outsideTransaction,
   readSchema,
   withoutStatementLog,
+  type ColumnSchema,
   type Database,
   type ForeignKey,
   type SentStatement,
@@ -73,7 +74,8 @@ class RowReader {
 
   constructor(database: Database, tables: readonly TableSchema[]) {
     this.#database = database
-    this.#tables = new Map(tables.map((table) => [plainName(table.name), table]))
+    const own = tables.map((table) => [plainName(table.name), table] as const)
+    this.#tables = new Map(own.filter(([name]) => isApplications(name)))
   }
 
   async read(statements: readonly SentStatement[]): Promise<void> {
@@ -90,6 +92,7 @@ class RowReader {
     for (const insert of inserts) await this.#readReferenced(insert)
     for (const [table, rows] of this.#found)
       for (const key of table.foreignKeys) await this.#addReferenced(key, [...rows.values()])
+    while (this.#clearReferences());
   }
 
   #mayNeedRows(tables: readonly TableSchema[]): void {
@@ -190,6 +193,48 @@ class RowReader {
     for (const next of target.foreignKeys) await this.#addReferenced(next, added)
   }
 
+  /**
+   * Clears the references to rows that are not found, such as those of Fw's tables: a test could not insert them. Leaves out the
+   * rows whose reference may not be NULL. Returns true if it has left out rows, which others may reference.
+   */
+  #clearReferences(): boolean {
+    let isChanged = false
+    for (const [table, rows] of this.#found)
+      for (const key of table.foreignKeys) {
+        const isFound = this.#foundBy(key)
+        const cleared = table.columns.filter(
+          ({ name, isNullable }) => isNullable && key.columns.includes(name),
+        )
+        for (const [id, row] of rows) {
+          const value = key.columns.map((name) => row[name])
+          if (value.includes(null) || isFound(value)) continue
+          if (cleared.length === 0) {
+            rows.delete(id)
+            isChanged = true
+            this.#cut.add(`rows of ${table.name} that reference ${key.table}`)
+          } else rows.set(id, { ...row, ...this.#clear(table, cleared) })
+        }
+      }
+    return isChanged
+  }
+
+  #clear(table: TableSchema, columns: readonly ColumnSchema[]): TextRow {
+    for (const { name } of columns) this.#cut.add(`column ${table.name}.${name}`)
+    return Object.fromEntries(columns.map(({ name }) => [name, null]))
+  }
+
+  /** Returns a function that tells whether the row with these values of a foreign key is found. */
+  #foundBy({ table, references }: ForeignKey): (value: readonly unknown[]) => boolean {
+    const target = this.#tables.get(plainName(table))
+    // The values of generated columns are not read.
+    const isKnown = (name: string) =>
+      target!.columns.some((column) => column.name === name && isWritable(column))
+    if (target !== undefined && !references.every(isKnown)) return () => true
+    const rows = target === undefined ? [] : (this.#found.get(target)?.values() ?? [])
+    const values = new Set([...rows].map((row) => JSON.stringify(references.map((n) => row[n]))))
+    return (value) => values.has(JSON.stringify(value))
+  }
+
   /** Runs a query in a savepoint; returns undefined if it fails. */
   async #query(
     sql: string,
@@ -251,7 +296,9 @@ export function findTables(statements: readonly string[]): string[] {
   const tables = statements.flatMap((sql) =>
     [...sql.matchAll(tableName)].map(([, table]) => plainName(table!)),
   )
-  return [...new Set(tables)]
-    .filter((table) => !/^(?:.*\.)?(?:fw_|servlet_sessions|pg_)/.test(table))
-    .sort()
+  return [...new Set(tables)].filter(isApplications).sort()
 }
+
+/** Whether a table, whose name has no quotes, is one of the application: not of Fw or PostgreSQL, in any schema. */
+const isApplications = (table: string): boolean =>
+  !/^(?:.*\.)?(?:fw_|servlet_sessions|pg_)/.test(table)
