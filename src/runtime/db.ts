@@ -85,5 +85,5 @@ export { currentTransaction, runInReplaceable, runInTransaction } from './db/cur
 export { Transaction } from './db/transaction.ts'
 export { outsideReadOnly, outsideTransaction } from './db/transaction-scope.ts'
 export type { TransactionOptions } from './db/transaction-options.ts'
-export { parseTextArray, UnreadValue } from './db/values.ts'
+export { encodeText, parseTextArray, UnreadValue } from './db/values.ts'
 export { poolWaitChannel } from './db/pool.ts'

@@ -42,6 +42,15 @@ create table fw_jobs (id int primary key, note text);
 create table carts (id int primary key, session_id bigint references servlet_sessions);
 create table imports (id int primary key, job int not null references fw_jobs);
 create table import_lines (id int primary key, import int not null references imports, cart int not null references carts);
+create table invites (token uuid primary key, inviter uuid references invites, remember_hash varchar(64), code_digest text, hash_tags text);
+create table guests (id int primary key, invite uuid references invites);
+create table logs (id int primary key, payload text, many jsonb[], texts text[], url text, doc jsonb, note text, scalar json, cells text[], kind text);
+insert into invites values ('11111111-2222-3333-4444-555555555555', '11111111-2222-3333-4444-555555555555', 'REMEMBER', 'DIGEST', 'a');
+insert into guests values (7, '11111111-2222-3333-4444-555555555555');
+insert into logs values (1, '{"password": "PAYLOAD", "at": 1}', array['{"password": "MANY"}', '{"n": 1}']::jsonb[],
+  array['{"token": "TEXTS"}', 'it"s', null], 'https://ann:URL@host/path',
+  '{"body": "{\\"password\\": \\"NESTED\\"}", "headers": [["authorization", "Bearer HEADER"], ["accept", "text/html"]], "url": "https://u:DOC@h/", "field": {"name": "otp", "value": 123456}}',
+  'see /reset?token=NOTE', '"password=SCALAR"', '[0:1][1:1]={{plain},{"secret=CELLS"}}', 'plain');
 insert into servlet_sessions values (1, 'of Fw');
 insert into fw_jobs values (5, 'of Fw');
 insert into carts values (1, 1);
@@ -126,6 +135,50 @@ test('secrets in JSON and in keys that are texts are replaced', async () => {
   expect(left).toEqual(
     expect.arrayContaining(['column devices.options', 'column visits.device_token']),
   )
+})
+
+test('a secret that other rows reference becomes the same value in all of them', async () => {
+  const { found } = await rowsOf(() => query('select * from guests'))
+  const uuid = '00000000-0000-0000-0000-000000000001'
+  expect(found).toMatchObject([
+    { table: 'invites', rows: [{ token: uuid, inviter: uuid }] },
+    { table: 'guests', rows: [{ id: 7, invite: uuid }] },
+  ])
+})
+
+test('hashes are replaced', async () => {
+  const { found, left } = await rowsOf(() => query('select * from invites'))
+  expect(JSON.stringify(found)).not.toMatch(/REMEMBER|DIGEST/)
+  expect(found[0]!.rows[0]!['hash_tags']).toBe('a')
+  expect(left).toEqual(
+    expect.arrayContaining(['column invites.remember_hash', 'column invites.code_digest']),
+  )
+})
+
+test('secrets in texts, lists, JSON inside these, and URLs are redacted', async () => {
+  const { found, left } = await rowsOf(() => query('select * from logs'))
+  const { doc, ...row } = found[0]!.rows[0]!
+  expect(row).toEqual({
+    id: 1,
+    payload: '{"password":"[redacted]","at":1}',
+    many: '{"{\\"password\\":\\"[redacted]\\"}","{\\"n\\": 1}"}',
+    texts: '{"{\\"token\\":\\"[redacted]\\"}","it\\"s",NULL}',
+    url: 'https://[redacted]@host/path',
+    note: '[redacted 1]',
+    scalar: '"[redacted]"',
+    cells: '[0:1][1:1]={{"plain"},{"[redacted]"}}',
+    kind: 'plain',
+  })
+  expect(JSON.parse(String(doc))).toEqual({
+    body: '{"password":"[redacted]"}',
+    headers: [
+      ['[redacted]', '[redacted]'],
+      ['accept', 'text/html'],
+    ],
+    url: 'https://[redacted]@h/',
+    field: { name: '[redacted]', value: '[redacted]' },
+  })
+  expect(left).toHaveLength(8)
 })
 
 test('rows and statements beyond the limits are left out, and said to be', async () => {

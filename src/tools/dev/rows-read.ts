@@ -16,6 +16,7 @@ import {
 import { quoteName, quoteTableName } from '../../runtime/model.ts'
 import { toCamelCase } from '../../runtime/params.ts'
 import { isWritable, toCells, type Cells, type TextRow } from './row-cells.ts'
+import { SecretValues } from './secret-values.ts'
 
 /** Rows of a table, whose name is that of the schema. */
 export interface TableRows {
@@ -263,10 +264,12 @@ class RowReader {
     }
     for (const table of this.#found.keys()) visit(table, [])
     left.push(...this.#cut)
+    const find = (name: string) => this.#tables.get(plainName(name))
+    const secrets = new SecretValues([...this.#tables.values()], find)
     return sorted.flatMap((table) => {
       const rows = [...(this.#found.get(table)?.values() ?? [])]
       if (rows.length === 0) return []
-      return { table: table.name, rows: rows.map((row, at) => toCells(table, row, at + 1, left)) }
+      return { table: table.name, rows: rows.map((row) => toCells(table, row, secrets, left)) }
     })
   }
 }
