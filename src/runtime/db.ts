@@ -72,6 +72,7 @@ export {
   type SettingsContext,
 } from './db/settings.ts'
 export { findUrlProblem } from './db/server-address.ts'
+export { sqlTokens } from './db/sql-tokens.ts'
 export { sqlChannel, type StatementEvent } from './db/statement-event.ts'
 export {
   logStatements,

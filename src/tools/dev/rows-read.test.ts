@@ -1,5 +1,5 @@
 /** The rows that a request has read: by keys, by references, without secrets, in an order in which a test can insert them. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import {
   currentDatabase,
   logStatements,
@@ -37,6 +37,7 @@ create table events (id int primary key, name text);
 create table devices (token text primary key, options jsonb);
 create table visits (id int primary key, device_token text references devices);
 create table tenants (id int primary key, tenant text not null);
+create function lo_mark(value int) returns int language sql as 'select value';
 create table servlet_sessions (id bigint primary key, note text);
 create table fw_jobs (id int primary key, note text);
 create table carts (id int primary key, session_id bigint references servlet_sessions);
@@ -258,6 +259,26 @@ test('statements have the local settings of the request', async () => {
   const sql = `select id from tenants where tenant = current_setting('app.tenant', true)`
   const { found } = await withLocalSettings({ 'app.tenant': 'b' }, () => rowsOf(() => query(sql)))
   expect(ids(found)).toEqual({ tenants: [2] })
+})
+
+test('effects of a statement that is sent again are undone, also locks of the session', async () => {
+  const statements = await logStatements(async () => {
+    await query("select id, set_config('app.seen', 'yes', false) from events where id = 3")
+    return [...sentStatements()]
+  })
+  await query("select set_config('app.seen', 'no', false)")
+  const sent = vi.spyOn(database, 'query')
+  onTestFinished(() => sent.mockRestore())
+  expect(ids(await readRows(statements, []))).toEqual({ events: [3] })
+  expect(sent.mock.lastCall![0].sql).toBe('select pg_advisory_unlock_all()')
+  expect((await query("select current_setting('app.seen') as seen")).rows).toEqual([{ seen: 'no' }])
+})
+
+test('of a statement that is not sent again, rows of its tables are read', async () => {
+  // The test's own function, which has no effect, has the name of one with effects.
+  const sql = 'select id, lo_mark(id) from events where id = 3'
+  const { found } = await rowsOf(() => query(sql))
+  expect(found[0]!.rows).toHaveLength(20)
 })
 
 test('its own statements are not recorded', async () => {

@@ -6,6 +6,8 @@ import {
   currentDatabase,
   outsideTransaction,
   readSchema,
+  runInTransaction,
+  Transaction,
   withoutStatementLog,
   type ColumnSchema,
   type Database,
@@ -15,6 +17,7 @@ import {
 } from '../../runtime/db.ts'
 import { quoteName, quoteTableName } from '../../runtime/model.ts'
 import { toCamelCase } from '../../runtime/params.ts'
+import { isRepeatable, withoutLock } from './repeatable-select.ts'
 import { isWritable, toCells, type Cells, type TextRow } from './row-cells.ts'
 import { SecretValues } from './secret-values.ts'
 
@@ -39,23 +42,29 @@ export function readRows(
   left: string[],
 ): Promise<readonly TableRows[]> {
   const database = currentDatabase()
+  const transaction = new Transaction(database, { readOnly: true })
   const read = async () => {
     const reader = new RowReader(database, await readSchema(database))
-    await reader.read(statements)
+    try {
+      await reader.read(statements)
+    } finally {
+      // A function of the application may have taken a lock of the session, which would remain on the pool's connection.
+      await database.query({ sql: unlock, parameters: [] }).catch(() => {})
+    }
     return reader.rows(left)
   }
   return withoutStatementLog(() =>
-    outsideTransaction(() => database.transaction(read, { readOnly: true })),
+    outsideTransaction(async () => {
+      try {
+        return await runInTransaction(transaction, read)
+      } finally {
+        await transaction.rollback()
+      }
+    }),
   )
 }
 
-/** A SELECT without its lock, which a read-only transaction refuses. */
-const unlocked = (sql: string): string =>
-  sql.replace(/\bfor\s+(?:no\s+key\s+update|update|key\s+share|share)\b[^)]*$/i, '')
-
-/** Whether a statement can be sent again: a read-only transaction refuses the others. */
-const isRead = ({ sql, failure }: SentStatement): boolean =>
-  failure === undefined && /^\s*(?:select|with)\b/i.test(sql)
+const unlock = 'select pg_advisory_unlock_all()'
 
 const isInsert = ({ sql }: SentStatement): boolean => /^\s*insert\b/i.test(sql)
 
@@ -82,12 +91,12 @@ class RowReader {
   async read(statements: readonly SentStatement[]): Promise<void> {
     const inserts = statements.filter(isInsert)
     const others = statements.filter((one) => !isInsert(one))
-    const reads = others.filter(isRead).map((one) => [describe(one), one] as const)
+    const reads = others.filter(isRepeatable).map((one) => [describe(one), one] as const)
     const distinct = [...new Map(reads).values()]
     if (distinct.length > maxStatements)
       this.#cut.add(`statements after the first ${maxStatements}`)
     for (const statement of distinct.slice(0, maxStatements)) await this.#readStatement(statement)
-    this.#mayNeedRows(this.#tablesOf(others.filter((one) => !isRead(one))))
+    this.#mayNeedRows(this.#tablesOf(others.filter((one) => !isRepeatable(one))))
     for (const table of this.#unclear)
       if (!this.#found.has(table)) await this.#add(table, '', [], maxUnknown)
     for (const insert of inserts) await this.#readReferenced(insert)
@@ -124,7 +133,7 @@ class RowReader {
     const { sql, parameters } = statement
     const tables = this.#tablesOf([statement])
     if (tables.length === 0) return
-    const rows = await this.#query(unlocked(sql), parameters)
+    const rows = await this.#query(withoutLock(sql), parameters)
     if (rows?.length === 0) return
     this.#mayNeedRows(tables)
     if (rows === undefined) return
