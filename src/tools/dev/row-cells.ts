@@ -34,7 +34,7 @@ export function toCells(
       ? secrets.replace(column, text)
       : withoutSecrets(column, text, secrets)
     if (shown !== text) note(left, `column ${table.name}.${name}`)
-    cells.push([name, toCell(column, shown)])
+    if (shown !== undefined) cells.push([name, toCell(column, shown)])
   }
   return Object.fromEntries(cells)
 }
@@ -43,7 +43,12 @@ function note(left: string[], text: string): void {
   if (!left.includes(text)) left.push(text)
 }
 
-function withoutSecrets(column: ColumnSchema, text: string, secrets: SecretValues): string {
+/** Returns undefined for a secret in a value of a type for which there is no other value, such as a composite type. */
+function withoutSecrets(
+  column: ColumnSchema,
+  text: string,
+  secrets: SecretValues,
+): string | undefined {
   const { type, isArray, labels, length } = column
   if (labels !== undefined) return text
   const isJson = type === 'json' || type === 'jsonb'
@@ -55,7 +60,10 @@ function withoutSecrets(column: ColumnSchema, text: string, secrets: SecretValue
       ? secrets.replace(column, text)
       : shown.slice(0, Math.min(length ?? maxText, maxText))
   }
-  if (mentionsSecret(text)) return secrets.replace(column, text)
+  if (mentionsSecret(text)) {
+    const shown = secrets.replace(column, text)
+    return shown === text ? undefined : shown
+  }
   // Two digits are one byte.
   return type === 'bytea' ? text.slice(0, maxText) : text
 }

@@ -45,13 +45,14 @@ create table imports (id int primary key, job int not null references fw_jobs);
 create table import_lines (id int primary key, import int not null references imports, cart int not null references carts);
 create table invites (token uuid primary key, inviter uuid references invites, remember_hash varchar(64), code_digest text, hash_tags text);
 create table guests (id int primary key, invite uuid references invites);
-create table logs (id int primary key, payload text, many jsonb[], texts text[], url text, doc jsonb, note text, scalar json, cells text[], kind text);
+create type name_and_text as (name text, value text);
+create table logs (id int primary key, payload text, many jsonb[], texts text[], url text, doc jsonb, note text, scalar json, cells text[], kind text, pair name_and_text, words tsvector);
 insert into invites values ('11111111-2222-3333-4444-555555555555', '11111111-2222-3333-4444-555555555555', 'REMEMBER', 'DIGEST', 'a');
 insert into guests values (7, '11111111-2222-3333-4444-555555555555');
 insert into logs values (1, '{"password": "PAYLOAD", "at": 1}', array['{"password": "MANY"}', '{"n": 1}']::jsonb[],
   array['{"token": "TEXTS"}', 'it"s', null], 'https://ann:URL@host/path',
   '{"body": "{\\"password\\": \\"NESTED\\"}", "headers": [["authorization", "Bearer HEADER"], ["accept", "text/html"]], "url": "https://u:DOC@h/", "field": {"name": "otp", "value": 123456}}',
-  'see /reset?token=NOTE', '"password=SCALAR"', '[0:1][1:1]={{plain},{"secret=CELLS"}}', 'plain');
+  'see /reset?token=NOTE', '"password=SCALAR"', '[0:1][1:1]={{plain},{"secret=CELLS"}}', 'plain', '(ann,"password=PAIR")', 'token:1 WORDS:2');
 insert into servlet_sessions values (1, 'of Fw');
 insert into fw_jobs values (5, 'of Fw');
 insert into carts values (1, 1);
@@ -169,6 +170,7 @@ test('secrets in texts, lists, JSON inside these, and URLs are redacted', async 
     scalar: '"[redacted]"',
     cells: '[0:1][1:1]={{"plain"},{"[redacted]"}}',
     kind: 'plain',
+    words: '',
   })
   expect(JSON.parse(String(doc))).toEqual({
     body: '{"password":"[redacted]"}',
@@ -179,7 +181,7 @@ test('secrets in texts, lists, JSON inside these, and URLs are redacted', async 
     url: 'https://[redacted]@h/',
     field: { name: '[redacted]', value: '[redacted]' },
   })
-  expect(left).toHaveLength(8)
+  expect(left).toHaveLength(10)
 })
 
 test('rows and statements beyond the limits are left out, and said to be', async () => {

@@ -1,0 +1,23 @@
+/** Redaction of stored texts. How rows use it is tested with the rows. */
+import { expect, test } from 'vitest'
+import { hidesValue, redactStoredText } from './redact-stored.ts'
+
+test.each(['remember_hash', 'previousHash', 'code_hash', 'token_digest', 'password'])(
+  'values of %s are hidden',
+  (name) => {
+    expect(hidesValue(name)).toBe(true)
+    expect(hidesValue('hash_tags')).toBe(false)
+  },
+)
+
+test('a text without secrets stays the same, also JSON with its spaces', () => {
+  for (const text of ['', 'Ann', '[draft] a note', '{ "a": [1, null], "b": "c" }', '{']) {
+    expect(redactStoredText(text)).toBe(text)
+  }
+})
+
+test('JSON of any depth has a redacted form', () => {
+  const text = '['.repeat(50_000) + '"DEEP"' + ']'.repeat(50_000)
+  expect(redactStoredText(text)).toContain('[redacted]')
+  expect(redactStoredText(text)).not.toContain('DEEP')
+})
