@@ -12,7 +12,7 @@ export const hidesValue = (name: string): boolean =>
 
 /**
  * Returns a text without secrets: JSON without the members that have secret names, another text without passwords of URLs, and
- * `[redacted]` for a text that contains a secret name, because the secret may stand beside it.
+ * `[redacted]` for a text that contains a secret name and a colon or equals sign, because the secret may stand behind it.
  */
 export function redactStoredText(text: string, depth = 0): string {
   if (/^\s*[[{]/.test(text))
@@ -22,7 +22,7 @@ export function redactStoredText(text: string, depth = 0): string {
       // Very deep JSON has no copy.
       if (!(error instanceof SyntaxError)) return redacted
     }
-  return mentionsSecret(text) ? redacted : redactText(text)
+  return /[:=]/.test(text) && mentionsSecret(text) ? redacted : redactText(text)
 }
 
 /** Returns JSON without secrets; the same text if it contains none. @throws SyntaxError if it is no JSON */
@@ -50,12 +50,12 @@ function redactMember(value: unknown, depth: number): unknown {
   if (depth > deepest) return redacted
   const members = Object.entries(value).map(([name, member]: [string, unknown]) => {
     const isHidden = member !== null && !Array.isArray(value) && hidesValue(name)
-    return [name, member, isHidden ? redacted : redactMember(member, depth + 1), isHidden] as const
+    return [name, member, isHidden ? redacted : redactMember(member, depth + 1)] as const
   })
   // A text that is a secret name, such as in `{ name: 'password', value: … }`, makes the values beside it secrets.
-  const isNamed = members.some(([, member, shown, isHidden]) => {
-    return !isHidden && typeof member === 'string' && shown === redacted
-  })
+  const isNamed = members.some(
+    ([, member]) => typeof member === 'string' && /^[\w-]+$/.test(member) && hidesValue(member),
+  )
   const copied = members.map(([name, member, shown]) => {
     const isScalar = typeof member === 'string' || typeof member === 'number'
     return [name, isNamed && isScalar ? redacted : shown] as const
