@@ -40,8 +40,8 @@ const maximumDocument = 8 * 1024 * 1024
 /** The milliseconds for which the server waits for further edits before it compiles. */
 const editMillis = 3
 
-/** The most milliseconds for which reading the templates waits at a time. TypeScript may never answer. */
-const loadPause = 1000
+/** The most milliseconds for which reading the templates waits in all. TypeScript may never answer. */
+const loadWait = 2000
 
 /** Starts the server on stdin and stdout. `root` is the application's folder if the editor names none. */
 export function startLanguageServer(root: string): void {
@@ -210,13 +210,17 @@ class LanguageServer {
     const session = this.#session
     if (session === undefined) return
     let began = performance.now()
+    let wait = loadWait
     try {
       await session.workspace.load(async () => {
         if (performance.now() - began < 20) return
         await new Promise((resolve) => setImmediate(resolve))
         // The mistakes of the documents in the editor come first; TypeScript needs all processors for them.
-        const urgent = this.#publisher?.urgentEnded
-        if (urgent !== undefined) await Promise.race([urgent, sleep(loadPause)])
+        const urgent = wait > 0 ? this.#publisher?.urgentEnded : undefined
+        began = performance.now()
+        if (urgent === undefined) return
+        await Promise.race([urgent, sleep(wait)])
+        wait -= performance.now() - began
         began = performance.now()
       })
     } catch (error) {

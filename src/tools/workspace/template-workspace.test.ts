@@ -77,3 +77,15 @@ test('the module of a deleted template is deleted', async () => {
   expect(changes).toContain(`${page}.ts`)
   expect(workspace.states.has(page)).toBe(false)
 })
+
+test('a template that is deleted while the templates are read has no state', async () => {
+  const other = 'views/other.html.ssp'
+  writeFileSync(join(root, 'src/main/webapp/WEB-INF', other), '<p>${</p>\n')
+  let read = 0
+  await workspace.load(async () => {
+    if (++read < 2) return
+    rmSync(join(root, 'src/main/webapp/WEB-INF', other))
+    workspace.changedOnDisk([other])
+  })
+  expect([...workspace.states.keys()]).toEqual([page])
+})

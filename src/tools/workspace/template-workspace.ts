@@ -156,6 +156,8 @@ export class TemplateWorkspace {
     }
     // Keep the templates that were opened in the meantime.
     this.#states = new Map([...states, ...this.#states])
+    const present = new Set(this.#files())
+    this.changedOnDisk([...this.#states.keys()].filter((file) => !present.has(file)))
   }
 
   #files(): readonly string[] {
