@@ -85,25 +85,87 @@ test('the section of messages', async () => {
   expect((await checkApplication(root)).diagnostics).toEqual([])
 })
 
-test('a key in an expression is renamed, a text that means something else is not', async () => {
+const titles = 'src/main/titles.ts'
+const page = `${webInf}/views/members/index.html.ssp`
+
+/** Returns the lines of the edits of a file. */
+const editedLines = (edit: WorkspaceEdit, file: string): number[] =>
+  (edit.changes![editor.uri(file)] ?? []).map(({ range }) => range.start.line + 1)
+
+test('texts that TypeScript takes for a key are renamed, others stay with a message', async () => {
   await start('members')
-  const page = `${webInf}/views/members/index.html.ssp`
+  editor.write(
+    titles,
+    `import type { MessageKeys } from 'fwjs'
+type MessageKey = keyof MessageKeys
+import { currentDatabase } from 'fwjs/db'
+/** Reads 'members.title' from the table. */
+export const titles = () => currentDatabase().kysely.selectFrom('members').select('members.title' as never).execute()
+export const queue = 'members.title'
+export const isTitle = (text: string) => text === 'members.title'
+export const counts: Record<string, number> = { 'members.title': 1 }
+export const key: MessageKey = 'members.title'
+export const keys: Record<string, MessageKey> = { a: 'members.title' }
+export const keyOf = (isNew: boolean): MessageKey =>
+  isNew ? 'members.new' : 'members.title'
+type Kind = 'members.title' | 'other'
+export const kind: Kind = 'members.title'
+`,
+  )
   await editor.open(page)
   await editor.replace(
     page,
     "s.i18n.get('members.title')",
     "s.i18n.get(members.length > 0 ? 'members.title' : 'members.add')",
   )
-  await editor.replace(
-    page,
-    '</h1>',
-    "${(<T extends 'members.title'>(x: T) => x)('members.title')}</h1>",
+  const edit = await rename(messages, 'ti|tle: Members', 'heading')
+  expect(editedLines(edit, page)).toHaveLength(1)
+  expect(new Set(editedLines(edit, titles))).toEqual(new Set([9, 10, 12]))
+  const places = [4, 5, 6, 7, 8].map((line) => `${titles}:${line}`).join(', ')
+  expect(editor.messages.filter((one) => one.includes('members.title'))).toEqual([
+    `Texts stay that can mean something else than the message 'members.title': ${places} and 2 more places`,
+  ])
+  const undo = await editor.apply(await rename(messages, 'mem|bers:\n', 'people'))
+  expect((await checkApplication(root)).diagnostics).toEqual([])
+  await undo()
+})
+
+const prepend = (file: string, text: string): void => editor.write(file, text + editor.read(file))
+
+test('files of messages with a mistake or with aliases are not renamed', async () => {
+  await start('members')
+  const original = editor.read(german)
+  prepend(german, "x: 'open\n")
+  const refusal = 'Correct messages_de.yml first'
+  await expect(rename(page, "get('members.ti|tle')", 'heading')).rejects.toThrow(refusal)
+  const model = 'src/main/model/member.ts'
+  await expect(rename(model, 'na|me: ParamType', 'fullName')).rejects.toThrow(refusal)
+  editor.write(german, original)
+  prepend(messages, 'base: &base\n  greeting: Hello\nguests: *base\n')
+  await expect(rename(page, "get('members.ti|tle')", 'heading')).rejects.toThrow(
+    'messages.yml has anchors or aliases of YAML',
   )
-  const { changes } = await rename(page, "? 'members.ti|tle'", 'heading')
-  expect(changes![editor.uri(page)]).toHaveLength(3)
-  await editor.replace(page, "<T extends 'members.title'>", "<T extends `members.${'title'}`>")
-  const again = await rename(page, "? 'members.ti|tle'", 'heading')
-  expect(again.changes![editor.uri(page)]).toHaveLength(1)
+})
+
+test('keys with a dot are written with quotes around the whole key', async () => {
+  await start('members')
+  for (const file of [messages, german])
+    prepend(file, "1.old: X\n'quoted.deep': Q\nplain.deep: P\nfirst.deep: F\nshort: S\n")
+  await editor.open(page)
+  const keys = ['quoted.deep', 'plain.deep', 'first.deep', 'short']
+  const reads = keys.map((key) => `\${s.i18n.get('${key}')}`).join('')
+  await editor.replace(page, '</h1>', `${reads}</h1>`)
+  const lineAfter = async (marked: string, newName: string): Promise<string> => {
+    const edits = (await rename(page, marked, newName)).changes![editor.uri(german)]!
+    expect(edits).toHaveLength(1)
+    const [{ range, newText }] = edits as [(typeof edits)[0]]
+    const line = editor.read(german).split('\n')[range.start.line]!
+    return line.slice(0, range.start.character) + newText + line.slice(range.end.character)
+  }
+  expect(await lineAfter("'quoted.de|ep'", 'true')).toBe("'quoted.true': Q")
+  expect(await lineAfter("'plain.de|ep'", '1st')).toBe('plain.1st: P')
+  expect(await lineAfter("'fir|st.deep'", '-1')).toBe("'-1.deep': F")
+  expect(await lineAfter("'sho|rt'", 'null')).toBe("'null': S")
 })
 
 test('renames that cannot be complete are refused', async () => {

@@ -1,8 +1,19 @@
 /** The files of messages: where each of them writes a key. */
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { isMap, isScalar, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLMap,
+} from 'yaml'
+import { ErrorCodes, ResponseError } from 'vscode-languageserver'
 import { readText } from '../../runtime/view.ts'
+import type { NameEdit } from './rename-draft.ts'
 import type { Session } from './session.ts'
 
 /** A key, or the name of a section, as a file of messages writes it. */
@@ -13,6 +24,10 @@ export interface WrittenKey {
   /** The offsets of its last part, such as `title`, without quotes. */
   readonly start: number
   readonly end: number
+  /** The whole key as one line of the file writes it, such as `members.title: Members`, and its offset without quotes. */
+  readonly name: string
+  readonly nameStart: number
+  readonly isQuoted: boolean
   /** Whether other keys are below it. */
   readonly isSection: boolean
   /** Whether braces surround it, so that it need not have a line of its own. */
@@ -53,6 +68,28 @@ export const writtenKeys = (session: Session): readonly WrittenKey[] =>
     return keysOf(path, text, document.contents, '')
   })
 
+/** Throws if a file of messages that contains a name has a mistake or aliases: a rename would leave keys in it. */
+export function requireReadable(session: Session, name: string): void {
+  for (const path of messageFiles(session)) {
+    const text = session.linesOf(path)?.text ?? ''
+    if (!text.includes(name)) continue
+    const document = parseDocument(text)
+    const file = basename(path)
+    if (document.errors.length > 0)
+      refuse(`Correct ${file} first: keys in a file of messages with a mistake cannot be renamed`)
+    visit(document, (_, node) => {
+      if (!isAlias(node) && !(isNode(node) && 'anchor' in node && node.anchor !== undefined)) return
+      refuse(
+        `${file} has anchors or aliases of YAML (& and *), which a rename of keys cannot follow`,
+      )
+    })
+  }
+}
+
+const refuse = (message: string): never => {
+  throw new ResponseError(ErrorCodes.InvalidRequest, message)
+}
+
 function keysOf(path: string, text: string, map: YAMLMap, section: string): WrittenKey[] {
   return map.items.flatMap(({ key, value }) => {
     if (!isScalar(key) || !key.range) return []
@@ -60,6 +97,7 @@ function keysOf(path: string, text: string, map: YAMLMap, section: string): Writ
     const name = String(key.value)
     let start = key.range[0] + (isQuoted ? 1 : 0)
     if (!text.startsWith(name, start)) return []
+    const nameStart = start
     const parts = name.split('.')
     let whole = section
     const valueEnd = valueEndOf(value, start + name.length)
@@ -68,7 +106,8 @@ function keysOf(path: string, text: string, map: YAMLMap, section: string): Writ
       const isSection = at < parts.length - 1 || isMap(value)
       const end = start + part.length
       const isInBraces = map.flow === true
-      const own = { path, key: whole, start, end, isSection, isInBraces, valueEnd }
+      const place = { path, key: whole, start, end, name, nameStart, isQuoted }
+      const own = { ...place, isSection, isInBraces, valueEnd }
       start += part.length + 1
       return { ...own, value: isSection ? undefined : sourceOf(text, value) }
     })
@@ -90,6 +129,19 @@ function sourceOf(text: string, value: unknown): string | undefined {
 /** Returns the name of a key as YAML writes it: in quotes if it would be another value than a text without them. */
 export const yamlName = (name: string): string =>
   /^(?:true|false|null|~|[-.\d].*)$/i.test(name) ? `'${name}'` : name
+
+/** Returns the edit that replaces the last part of a written key. */
+export function renameWritten(
+  { path, start, end, name, nameStart, isQuoted }: WrittenKey,
+  newName: string,
+): NameEdit {
+  const at = start - nameStart
+  const whole = name.slice(0, at) + newName + name.slice(end - nameStart)
+  const newText = isQuoted ? whole : yamlName(whole)
+  return newText === whole
+    ? { path, start, end, newText: newName }
+    : { path, start: nameStart, end: nameStart + name.length, newText }
+}
 
 /** Returns the text of the module that declares the keys of messages, with other keys. */
 export function changeDeclaredKeys(

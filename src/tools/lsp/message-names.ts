@@ -4,9 +4,15 @@ import { isJade } from '../../runtime/view.ts'
 import { codeFile, type TextLines } from '../workspace.ts'
 import { allFiles } from './complete-rename.ts'
 import { FormFields } from './form-fields.ts'
-import { changeDeclaredKeys, isMessageFile, writtenKeys, yamlName } from './message-files.ts'
+import {
+  changeDeclaredKeys,
+  isMessageFile,
+  renameWritten,
+  requireReadable,
+  writtenKeys,
+} from './message-files.ts'
 import { nameAt } from './names-in-code.ts'
-import { type DraftMistake, editsIn, type NameEdit, RenameDraft } from './rename-draft.ts'
+import { type DraftMistake, type NameEdit, originalRange, RenameDraft } from './rename-draft.ts'
 import type { Session } from './session.ts'
 
 /** A part of a key in a text, such as `title` in `members.title`. */
@@ -57,14 +63,17 @@ export function messagePartAt(
 }
 
 /** Returns where files of messages, templates and code contain a key, or keys that begin with it. */
-export function findMessageUses(session: Session, key: string): readonly MessageUse[] {
-  const keys = writtenKeys(session)
-  const known = new Set(keys.map((one) => one.key))
-  const written = keys
+export const findMessageUses = (session: Session, key: string): readonly MessageUse[] => [
+  ...writtenKeys(session)
     .filter((one) => one.key === key)
-    .map(({ path, start, end }) => ({ path, start, end, isRead: true }))
+    .map(({ path, start, end }) => ({ path, start, end, isRead: true })),
+  ...usesInCode(session, key),
+]
+
+function usesInCode(session: Session, key: string): readonly MessageUse[] {
+  const known = new Set(writtenKeys(session).map((one) => one.key))
   const from = key.lastIndexOf('.') + 1
-  const inCode = [...allFiles(session), ...jadeFiles(session)].flatMap((path): MessageUse[] => {
+  return [...allFiles(session), ...jadeFiles(session)].flatMap((path): MessageUse[] => {
     const text = session.linesOf(path)?.text ?? ''
     if (!text.includes(key)) return []
     return [...text.matchAll(quoted)].flatMap(({ index, 2: found }) => {
@@ -76,7 +85,6 @@ export function findMessageUses(session: Session, key: string): readonly Message
       return [{ path, start, end: index + 1 + key.length, isRead }]
     })
   })
-  return [...written, ...inCode]
 }
 
 /** Returns the paths of the Jade templates, which have no types. */
@@ -91,23 +99,33 @@ export const checkedEdits = (edits: readonly NameEdit[]): NameEdit[] =>
 export const withLastPart = (key: string, name: string): string =>
   key.slice(0, key.lastIndexOf('.') + 1) + name
 
-/** Returns the edits that replace a part of a key in all languages and in code. */
-export function messageEdits(session: Session, key: string, newName: string): NameEdit[] {
-  return findMessageUses(session, key).map(({ path, start, end }) => ({
-    path,
-    start,
-    end,
-    newText: isMessageFile(session, path) ? quotedName(session, path, start, newName) : newName,
-  }))
-}
+/** Returns the edits that replace a part of a key in all languages, and where code reads the message. */
+export const messageEdits = (session: Session, key: string, newName: string): NameEdit[] => [
+  ...writtenEdits(session, key, newName),
+  ...usesInCode(session, key)
+    .filter(({ isRead }) => isRead)
+    .map((use) => editOf(use, newName)),
+]
 
-/** Returns a name as it is written at an offset of a file of messages, where quotes may be around it. */
-const quotedName = (session: Session, path: string, start: number, name: string): string =>
-  /['"]/.test(session.linesOf(path)?.text[start - 1] ?? '') ? name : yamlName(name)
+const writtenEdits = (session: Session, key: string, newName: string): NameEdit[] =>
+  writtenKeys(session)
+    .filter((one) => one.key === key)
+    .map((one) => renameWritten(one, newName))
+
+const editOf = ({ path, start, end }: MessageUse, newText: string): NameEdit => ({
+  path,
+  start,
+  end,
+  newText,
+})
 
 /** Returns what a key is called after a rename of `key`, if the key is it or begins with it. */
 export const renamedKey = (one: string, key: string, newKey: string): string | undefined =>
   one === key || one.startsWith(`${key}.`) ? newKey + one.slice(key.length) : undefined
+
+/** Returns a place as messages name it, such as `src/main/titles.ts:3`. */
+export const placeOf = (session: Session, path: string, offset: number): string =>
+  `${path.slice(session.root.length + 1)}:${session.linesOf(path)!.lineOf(offset) + 1}`
 
 const refuse = (message: string): never => {
   throw new ResponseError(ErrorCodes.InvalidParams, message)
@@ -126,26 +144,34 @@ export async function renameMessage(
   if (!/^[\p{L}\p{N}_-]+$/u.test(newName)) refuse(`'${newName}' is no name of a message`)
   const newKey = withLastPart(key, newName)
   if (newKey === key) return []
+  requireReadable(session, key.slice(key.lastIndexOf('.') + 1))
   if (writtenKeys(session).some((one) => one.key === newKey))
     refuse(`There is a message '${newKey}' already`)
   requireNamed(session, key)
   const field = new FormFields(session).labelled(key)
   if (field !== undefined)
     refuse(`'${key}' is the label of the field '${field.name}': rename the field instead`)
-  const uses = findMessageUses(session, key)
-  if (!uses.some(({ path }) => !isMessageFile(session, path)))
+  const uses = usesInCode(session, key)
+  if (uses.length === 0)
     refuse(`No code contains '${key}': Fw finds this message by its name, or code computes the key`)
-  const certain = new Set(uses.filter(({ isRead }) => isRead).map((one) => keyOf(one)))
-  const edits = messageEdits(session, key, newName)
-  return checkEdits(session, edits, (edit) => certain.has(keyOf(edit)), {
-    key,
-    newKey,
-    token,
-  })
+  const [read, other] = [true, false].map((isRead) =>
+    uses.filter((use) => use.isRead === isRead).map((use) => editOf(use, newName)),
+  ) as [NameEdit[], NameEdit[]]
+  const certain = [...writtenEdits(session, key, newName), ...read]
+  const edits = await withTypedKeys(session, certain, other, { key, newKey, token })
+  const left = other.filter((edit) => !edits.includes(edit))
+  if (left.length > 0) warnOfTexts(session, key, left)
+  return edits
 }
 
-const keyOf = ({ path, start }: { readonly path: string; readonly start: number }): string =>
-  `${path}:${start}`
+/** Reports the texts that a rename leaves, because they can mean something else than the message. */
+function warnOfTexts(session: Session, key: string, left: readonly NameEdit[]): void {
+  const places = left.slice(0, 5).map(({ path, start }) => placeOf(session, path, start))
+  const more = left.length > 5 ? ` and ${left.length - 5} more places` : ''
+  session.warn(
+    `Texts stay that can mean something else than the message '${key}': ${places.join(', ')}${more}`,
+  )
+}
 
 /** Throws if code or Fw adds the rest of a key to the part that is renamed. */
 function requireNamed(session: Session, key: string): void {
@@ -161,11 +187,14 @@ function requireNamed(session: Session, key: string): void {
   }
 }
 
-/** Returns the edits without those of texts that mean something else. @throws ResponseError if a mistake is left */
-async function checkEdits(
+/**
+ * Returns edits, and those of other texts that TypeScript reports as long as they are not changed: their type is a key.
+ * @throws ResponseError if a mistake is left
+ */
+async function withTypedKeys(
   session: Session,
-  edits: readonly NameEdit[],
-  isCertain: (edit: NameEdit) => boolean,
+  certain: readonly NameEdit[],
+  others: readonly NameEdit[],
   names: { readonly key: string; readonly newKey: string; readonly token: CancellationToken },
 ): Promise<readonly NameEdit[]> {
   const { key, newKey, token } = names
@@ -174,26 +203,47 @@ async function checkEdits(
     const renamed = renamedKey(one, key, newKey)
     return renamed === undefined ? [] : [renamed]
   })
-  if (typescript === undefined || declared === undefined) return edits
+  if (typescript === undefined || declared === undefined) return certain
   return typescript.withDraft(async (server) => {
     const draft = new RenameDraft(session, server, token)
     const last = key.slice(key.lastIndexOf('.') + 1)
     const paths = allFiles(session).filter((path) => session.linesOf(path)?.text.includes(last))
     const before = await draft.mistakes(paths)
     server.setText(declared.path, declared.text)
-    let tried = edits
-    for (;;) {
-      draft.show(checkedEdits(tried))
-      const after = await draft.mistakes(paths)
-      if (after.length <= before.length) return tried
-      const wrong = new Set(
-        after.flatMap(({ file, start, end }) => editsIn(file, start, end).map(({ edit }) => edit)),
-      )
-      const rest = tried.filter((edit) => isCertain(edit) || !wrong.has(edit))
-      if (rest.length === tried.length) return refuse(describe(session, key, before, after))
-      tried = rest
+    const mistakesWith = (edits: readonly NameEdit[]): Promise<readonly DraftMistake[]> => {
+      draft.show(checkedEdits(edits))
+      return draft.mistakes(paths)
     }
+    let edits = certain
+    let after = await mistakesWith(edits)
+    // Texts beside a mistake first: those in other lines are seldom its cause.
+    for (const isNear of [isBeside, isInFile]) {
+      if (after.length <= before.length) return edits
+      const near = others.filter(
+        (edit) => !edits.includes(edit) && after.some((one) => isNear(session, one, edit)),
+      )
+      edits = [...edits, ...near]
+      after = await mistakesWith(edits)
+      for (const edit of near) {
+        const rest = edits.filter((one) => one !== edit)
+        const mistakes = await mistakesWith(rest)
+        if (mistakes.length <= after.length) [edits, after] = [rest, mistakes]
+      }
+    }
+    return after.length <= before.length ? edits : refuse(describe(session, key, before, after))
   })
+}
+
+const isInFile = (_: Session, { file }: DraftMistake, { path }: NameEdit): boolean =>
+  file.path === path
+
+/** Returns whether an edit is in the lines of a mistake, or in the next one. */
+function isBeside(session: Session, { file, start, end }: DraftMistake, edit: NameEdit): boolean {
+  const lines = session.linesOf(edit.path)
+  const range = file.path === edit.path ? originalRange(file, start, end) : undefined
+  if (lines === undefined || range === undefined) return false
+  const line = lines.lineOf(edit.start)
+  return lines.lineOf(range.start) <= line && line <= lines.lineOf(range.end) + 1
 }
 
 function describe(
@@ -207,6 +257,6 @@ function describe(
   const { file, start } = one
   const offset = file.twin === undefined ? start : file.twin.toTemplate(start).offset
   const lines = file.twin?.template ?? file.lines
-  const path = file.path.slice(session.root.length + 1)
-  return `${path}:${lines.lineOf(offset) + 1} gets the key '${key}' from other code: rename it there by hand`
+  const place = `${file.path.slice(session.root.length + 1)}:${lines.lineOf(offset) + 1}`
+  return `${place} gets the key '${key}' from other code: rename it there by hand`
 }
