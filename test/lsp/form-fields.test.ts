@@ -246,3 +246,81 @@ export const labels = resource(LabelController)
   rmSync(join(root, 'src'), { recursive: true })
   removeApplication(root)
 })
+
+test('a path that another file gives to the controller, methods of other objects, and other elements', async () => {
+  await start('members')
+  const controller = 'src/main/controller/members-controller.ts'
+  const page = `${webInf}/views/members/index.html.ssp`
+  const change = (file: string, old: string, text: string): void => {
+    expect(editor.read(file)).toContain(old)
+    editor.write(
+      file,
+      editor.read(file).replace(old, () => text),
+    )
+  }
+  change(controller, "'/members/script/:name'", "'/members/script/:file'")
+  change(
+    controller,
+    '  newInput() {',
+    `  options() {
+    const options = { param: (key: string) => key.length }
+    return String(options.param('name'))
+  }
+
+  newInput() {`,
+  )
+  change(page, '</h1>', '</h1><object name="name"></object><input name="name">')
+  const lines = (edits: readonly string[], text: string): string[] =>
+    edits.filter((one) => one.includes(text))
+  const rename = () => renamed('src/main/model/member.ts', 'na|me: ParamType', 'fullName')
+  const before = await rename()
+  expect(lines(before, "params.get('fullName')")).toHaveLength(1)
+  expect(lines(before, "options.param('fullName')")).toEqual([])
+  expect(lines(before, '<object')).toEqual([
+    expect.stringContaining('<object name="name"></object><input name="fullName">'),
+  ])
+  const more = 'src/main/controller/more-routes.ts'
+  const routes = (owner: string): string =>
+    `import { routes } from 'fwjs'
+import { MembersController } from './members-controller.ts'
+export class OtherController extends MembersController {}
+export const more = routes(${owner}, (r) => ({ namedUrl: r.get('/more/:name', 'script') }))
+`
+  editor.write(more, routes('OtherController'))
+  expect(lines(await rename(), "params.get('fullName')")).toHaveLength(1)
+  editor.write(more, routes('MembersController'))
+  expect(lines(await rename(), "params.get('fullName')")).toEqual([])
+  await stop()
+})
+
+test('permitted parameters that a variable brings to the model are named in a message', async () => {
+  await start('members')
+  const model = 'src/main/model/country.ts'
+  editor.write(
+    model,
+    `import { model, ParamType } from 'fwjs'
+export const Country = model('countries', { id: ParamType.Long, label: ParamType.String })
+`,
+  )
+  const controller = 'src/main/controller/countries-controller.ts'
+  editor.write(
+    controller,
+    `import { paramKey, ParamType, required } from 'fwjs'
+import { Country } from '#model/country'
+import { ApplicationController } from './application-controller.ts'
+export class CountriesController extends ApplicationController {
+  async create() {
+    const permitted = this.params.permit({ label: ParamType.String })
+    if (!this.validation(this.params, paramKey('label').is(required)).validate()) return 'no'
+    await Country.create(permitted)
+    return 'ok'
+  }
+}
+`,
+  )
+  await renamed(model, 'la|bel: ParamType', 'title')
+  expect(editor.messages.join('\n')).toContain(
+    `The permitted parameter 'label' can be the renamed field in ${controller}:6`,
+  )
+  await stop()
+})

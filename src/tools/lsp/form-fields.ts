@@ -34,6 +34,8 @@ export interface FieldNames {
   readonly labels: readonly { readonly key: string; readonly isShared: boolean }[]
   /** The files in which the name may be that of another column too. */
   readonly ambiguous: readonly string[]
+  /** Permitted parameters with the name in code that writes rows of the model, to which no call links them. */
+  readonly unlinked: readonly FieldUse[]
 }
 
 interface CodeFile {
@@ -109,7 +111,12 @@ export class FormFields {
     const others = [...rivals].flatMap(([one, list]) => (one === model ? [] : list))
     const own = files.filter((file) => !others.includes(file))
     const uses = own.flatMap((file) =>
-      usesInCode(file.text, column).map(({ start, end }) => ({ path: file.path, start, end })),
+      this.#usesInCode(file, column).map(({ start, end }) => ({ path: file.path, start, end })),
+    )
+    const unlinked = this.#code.flatMap(({ path, text }) =>
+      unlinkedIn(text, column)
+        .filter(({ start }) => !uses.some((use) => use.path === path && use.start === start))
+        .map(({ start, end }) => ({ path, start, end })),
     )
     const pages = this.#pages(own)
     const inTemplates = this.#usesInTemplates(column, own, pages, this.#pages(others))
@@ -118,10 +125,27 @@ export class FormFields {
       uses: [...uses, ...inTemplates.uses],
       labels: this.#labels(own, name),
       ambiguous: [
-        ...shared.filter(({ text }) => usesInCode(text, column).length > 0).map(({ path }) => path),
+        ...shared
+          .filter((file) => this.#usesInCode(file, column).length > 0)
+          .map(({ path }) => path),
         ...inTemplates.ambiguous,
       ],
+      unlinked,
     }
+  }
+
+  /** Returns the names of a column's parameters in the code of a file. */
+  #usesInCode({ text }: CodeFile, column: Column): CodePart[] {
+    const inPath = new RegExp(`['"\`][^'"\`\\n]*/:${column.name}\\b`)
+    const controllers = [...text.matchAll(/\bclass\s+(\w+)/g)].map(([, name]) => name!)
+    const isInPath =
+      inPath.test(text) ||
+      this.#code.some(
+        (file) =>
+          inPath.test(file.text) &&
+          mountsOf(file.text, controllers).some((one) => inPath.test(one)),
+      )
+    return usesInCode(text, column, isInPath)
   }
 
   /** Returns the models to whose column with a name the code of a file gives parameters. */
@@ -245,7 +269,10 @@ export class FormFields {
   }
 }
 
-const validates = (name: string): RegExp => new RegExp(`\\bparam(?:Key)?\\(\\s*['"]${name}['"]`)
+/** The functions that begin a rule, as a pattern; other objects can have methods of these names. */
+const rules = '(?:(?<![.\\w$])|\\b(?:view|validation)\\s*\\.\\s*)param(?:Key)?'
+
+const validates = (name: string): RegExp => new RegExp(`${rules}\\(\\s*['"]${name}['"]`)
 
 /** Returns whether a form sends the parts of a date or time, such as `birthdayYear`. */
 const partsOf = (text: string, name: string): boolean =>
@@ -298,12 +325,12 @@ function writesColumn(text: string, model: string, name: string): boolean {
   })
 }
 
+/** The methods of models that write rows, as a pattern. */
+const writes = '(?:create|update|insert|upsert|save)\\w*'
+
 /** Returns the calls that write rows of a model with permitted parameters. */
 function permittedIn(text: string, model: string): { start: number; end: number }[] {
-  const pattern = new RegExp(
-    `\\b${model}\\s*\\.\\s*(?:create|update|insert|upsert|save)\\w*\\(`,
-    'g',
-  )
+  const pattern = new RegExp(`\\b${model}\\s*\\.\\s*${writes}\\(`, 'g')
   return [...text.matchAll(pattern)].flatMap((match) => {
     const start = match.index + match[0].length - 1
     const end = endOfCalls(text, start)
@@ -318,18 +345,38 @@ const permitted = (code: string): readonly CodePart[] =>
     ({ index, 0: all }) => readObject(code, index + all.length - 1).keys,
   )
 
-/** Returns the names of a column's parameters in code. */
-function usesInCode(code: string, { name, model }: Column): CodePart[] {
+/** Returns the calls with a class as first argument, such as `routes(MembersController, …)`. */
+const mountsOf = (text: string, classes: readonly string[]): string[] =>
+  classes.flatMap((name) =>
+    [...text.matchAll(new RegExp(`\\w\\(\\s*(?=${name}\\b)`, 'g'))].map(({ index }) =>
+      text.slice(index, closingOffset(text, index + 1)),
+    ),
+  )
+
+/** Returns the permitted parameters of a column's name in code that writes rows of the model, other than those in calls that write rows. */
+function unlinkedIn(code: string, { name, model }: Column): readonly CodePart[] {
+  if (!new RegExp(`\\b${model}\\s*\\.\\s*${writes}\\(`).test(code)) return []
+  const linked = permittedIn(code, '\\w+')
+  return permitted(code).filter(
+    (key) =>
+      key.text === name && !linked.some(({ start, end }) => start <= key.start && key.end <= end),
+  )
+}
+
+/**
+ * Returns the names of a column's parameters in code.
+ * @param isInPath whether a parameter of a path has the name, too
+ */
+function usesInCode(code: string, { name, model }: Column, isInPath: boolean): CodePart[] {
   const text = `['"](${name})['"]`
   const reads = new RegExp(
     `\\b(?:multiParams|params|\\w+Params\\(\\))(?:\\s*\\.\\s*with\\w+\\([^()]*\\))*\\s*\\.\\s*\\w+\\(\\s*${text}`,
     'g',
   )
   const others = new RegExp(
-    `\\b(?:param|paramKey|addParam|withDate|withTime|withDateTime)\\(\\s*${text}`,
+    `(?:${rules}|\\b(?:addParam|withDate|withTime|withDateTime))\\(\\s*${text}`,
     'g',
   )
-  const isInPath = new RegExp(`['"\`][^'"\`\\n]*/:${name}\\b`).test(code)
   const found = [
     ...(isInPath ? [] : matchTexts(code, reads)),
     ...matchTexts(code, others),

@@ -2,11 +2,18 @@
 import type { CancellationToken } from 'vscode-languageserver'
 import { allFiles } from './complete-rename.ts'
 import { type Column, type FieldNames, type FieldUse, FormFields } from './form-fields.ts'
-import { changeDeclaredKeys, writtenKeys, yamlName, type WrittenKey } from './message-files.ts'
+import {
+  changeDeclaredKeys,
+  requireReadable,
+  writtenKeys,
+  yamlName,
+  type WrittenKey,
+} from './message-files.ts'
 import {
   checkedEdits,
   findMessageUses,
   messageEdits,
+  placeOf,
   renamedKey,
   withLastPart,
 } from './message-names.ts'
@@ -44,6 +51,8 @@ export async function renameFormFields(
   }
   const found = [...columns.values()].map((column) => fields.namesOf(column))
   if (found.length === 0) return edits
+  requireReadable(session, names.name)
+  warnOfUnlinked(session, found, names)
   const labels = labelsOf(session, found, names)
   const known = new Set(edits.map(keyOf))
   const added = [
@@ -71,6 +80,17 @@ export async function renameFormFields(
       `'${names.name}' can be the field of another model too, and stays in ${ambiguous.map((path) => path.slice(session.root.length + 1)).join(', ')}`,
     )
   return [...edits, ...distinct]
+}
+
+/** Reports permitted parameters that code may give to the model by a variable: their rules and fields keep the name. */
+function warnOfUnlinked(session: Session, found: readonly FieldNames[], { name }: Names): void {
+  const places = found.flatMap(({ unlinked }) =>
+    unlinked.map(({ path, start }) => placeOf(session, path, start)),
+  )
+  if (places.length > 0)
+    session.warn(
+      `The permitted parameter '${name}' can be the renamed field in ${places.join(', ')}: rename it, its rules and its form fields there by hand`,
+    )
 }
 
 /** Returns the text between quotes of a type that gets both names. */
@@ -135,7 +155,7 @@ function labelEdits(
   )
   const own = new Set(found.flatMap(({ uses }) => uses.map(({ path }) => path)))
   const uses = findMessageUses(session, key)
-    .filter(({ path }) => own.has(path))
+    .filter(({ path, isRead }) => isRead && own.has(path))
     .map(({ path, start, end }) => ({ path, start, end, newText: newName }))
   return [...copies, ...uses]
 }

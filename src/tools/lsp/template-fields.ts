@@ -87,7 +87,7 @@ export function fieldsInTemplate(
 function inputsOf(text: string, name: string, hasParts: boolean): CodePart[] {
   const parts = hasParts ? '(?:Year|Month|Day|Hour|Minute|Second)?' : ''
   const pattern = new RegExp(
-    `<(?:input|select|textarea|button|output|object|fieldset)\\b[^>]*?\\sname\\s*=\\s*['"]?(${name})${parts}(?=['"\\s/>])`,
+    `<(?:input|select|textarea|button|output)\\b[^>]*?\\sname\\s*=\\s*['"]?(${name})${parts}(?=['"\\s/>])`,
     'gi',
   )
   return [...maskCode(text).matchAll(pattern)].flatMap(({ index, 0: all }) => {
