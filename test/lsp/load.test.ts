@@ -11,6 +11,10 @@ test.runIf(canListChildren)(
     const part = '<p>${a}</p>\n<div class="x">#if (a === \'b\')\n<b>${a}</b>\n#end</div>\n'
     const text = `<%@val a: string %>\n${part.repeat(60)}`
     for (let at = 0; at < 600; at++) editor.write(`${webInf}/views/many/p${at}.html.ssp`, text)
+    let isGivenUp = false
+    editor.connection.onNotification('window/logMessage', ({ message }: { message: string }) => {
+      isGivenUp ||= message.includes('TypeScript did not answer')
+    })
     let stopped: readonly number[] = []
     try {
       await editor.initialize()
@@ -19,6 +23,7 @@ test.runIf(canListChildren)(
       const page = `${webInf}/views/members/index.html.ssp`
       await editor.open(page)
       expect(await editor.askAbout('textDocument/documentSymbol', page)).toBeInstanceOf(Array)
+      expect(isGivenUp).toBe(false)
     } finally {
       for (const pid of stopped) process.kill(pid, 'SIGKILL')
       await editor.kill()

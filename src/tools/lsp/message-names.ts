@@ -222,9 +222,10 @@ async function withTypedKeys(
       const near = others.filter(
         (edit) => !edits.includes(edit) && after.some((one) => isNear(session, one, edit)),
       )
+      const unproven = near.filter((edit) => !after.some((one) => isAt(session, one, edit)))
       edits = [...edits, ...near]
       after = await mistakesWith(edits)
-      for (const edit of near) {
+      for (const edit of unproven) {
         const rest = edits.filter((one) => one !== edit)
         const mistakes = await mistakesWith(rest)
         if (mistakes.length <= after.length) [edits, after] = [rest, mistakes]
@@ -236,6 +237,14 @@ async function withTypedKeys(
 
 const isInFile = (_: Session, { file }: DraftMistake, { path }: NameEdit): boolean =>
   file.path === path
+
+/** Returns whether a mistake is that of the text in which an edit is. */
+function isAt(session: Session, { file, start, end }: DraftMistake, edit: NameEdit): boolean {
+  const range = file.path === edit.path ? originalRange(file, start, end) : undefined
+  if (range === undefined || edit.start < range.start || range.end < edit.end) return false
+  const text = session.linesOf(edit.path)?.text.slice(range.start, range.end) ?? ''
+  return /^(['"`])[^'"`\s]*\1$/.test(text)
+}
 
 /** Returns whether an edit is in the lines of a mistake, or in the next one. */
 function isBeside(session: Session, { file, start, end }: DraftMistake, edit: NameEdit): boolean {
