@@ -89,7 +89,7 @@ function warnOfUnlinked(session: Session, found: readonly FieldNames[], { name }
   )
   if (places.length > 0)
     session.warn(
-      `The permitted parameter '${name}' can be the renamed field in ${places.join(', ')}: rename it, its rules and its form fields there by hand`,
+      `The permitted parameter '${name}' can be the renamed field in ${places.join(', ')}: its rules and form fields keep the name there, so rename them by hand`,
     )
 }
 
