@@ -140,6 +140,12 @@ test('files of messages with a mistake or with aliases are not renamed', async (
   await expect(rename(page, "get('members.ti|tle')", 'heading')).rejects.toThrow(refusal)
   const model = 'src/main/model/member.ts'
   await expect(rename(model, 'na|me: ParamType', 'fullName')).rejects.toThrow(refusal)
+  const english = editor.read(messages)
+  prepend(messages, "x: 'open\n")
+  await expect(rename(page, "get('members.ti|tle')", 'heading')).rejects.toThrow(
+    /Correct messages(?:_de)?\.yml first/,
+  )
+  editor.write(messages, english)
   editor.write(german, original)
   prepend(messages, 'base: &base\n  greeting: Hello\nguests: *base\n')
   await expect(rename(page, "get('members.ti|tle')", 'heading')).rejects.toThrow(

@@ -131,6 +131,14 @@ const refuse = (message: string): never => {
   throw new ResponseError(ErrorCodes.InvalidParams, message)
 }
 
+/** Throws if code reads a message at an offset that no file of messages writes: TypeScript would rename the text alone. */
+export function requireWritten(session: Session, lines: TextLines, offset: number): void {
+  const named = nameAt(lines, offset)
+  if (named?.kind !== 'message') return
+  requireReadable(session, named.name.slice(named.name.lastIndexOf('.') + 1))
+  refuse(`No file of messages contains '${named.name}' in a form that a rename can change`)
+}
+
 /**
  * Returns the edits that rename a part of a key in all languages and in code.
  * @throws ResponseError for a name that no key can have or another message has, and for a key that Fw or code computes
