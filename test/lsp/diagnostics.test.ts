@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { generateSources } from '../../src/templates/compile.ts'
 import { eventually } from '../support/data-app.ts'
 import { canListChildren, listChildren } from '../support/child-processes.ts'
 import { copyExample, Editor, removeApplication, summarize, webInf } from './editor.ts'
@@ -180,6 +181,7 @@ describe('the processes', () => {
     const folder = `${webInf}/views/copies`
     onTestFinished(() => rmSync(join(root, folder), { recursive: true }))
     for (let at = 0; at < 300; at++) editor.write(`${folder}/_list${at}.html.ssp`, partial)
+    generateSources(root)
     await editor.initialize()
     await editor.open(list)
     const order: string[] = []

@@ -1,5 +1,6 @@
 /** `fw lsp`: features while the templates are read. */
 import { expect, test } from 'vitest'
+import { generateSources } from '../../src/templates/compile.ts'
 import { canListChildren, listChildren } from '../support/child-processes.ts'
 import { copyExample, Editor, removeApplication, webInf } from './editor.ts'
 
@@ -10,7 +11,8 @@ test.runIf(canListChildren)(
     const editor = new Editor(root)
     const part = '<p>${a}</p>\n<div class="x">#if (a === \'b\')\n<b>${a}</b>\n#end</div>\n'
     const text = `<%@val a: string %>\n${part.repeat(60)}`
-    for (let at = 0; at < 600; at++) editor.write(`${webInf}/views/many/p${at}.html.ssp`, text)
+    for (let at = 0; at < 150; at++) editor.write(`${webInf}/views/many/p${at}.html.ssp`, text)
+    generateSources(root)
     let stopped: readonly number[] = []
     try {
       await editor.initialize()

@@ -41,7 +41,7 @@ const maximumDocument = 8 * 1024 * 1024
 const editMillis = 3
 
 /** The most milliseconds for which reading the templates waits in all. TypeScript may never answer. */
-const loadWait = 2000
+const loadWait = 8000
 
 /** Starts the server on stdin and stdout. `root` is the application's folder if the editor names none. */
 export function startLanguageServer(root: string): void {
@@ -83,6 +83,8 @@ class LanguageServer {
   /** The paths of the templates that were edited, and the timer after which they are compiled. */
   readonly #edited = new Set<string>()
   #compilation: NodeJS.Timeout | undefined
+  /** False while templates are read whose modules are missing, because TypeScript would report their imports. */
+  #mayCheck = true
   /** Resolves when all templates have been read. */
   #loaded = Promise.withResolvers<void>()
 
@@ -209,6 +211,7 @@ class LanguageServer {
   async #load(): Promise<void> {
     const session = this.#session
     if (session === undefined) return
+    this.#mayCheck = session.workspace.hasAllModules
     let began = performance.now()
     let wait = loadWait
     try {
@@ -226,6 +229,7 @@ class LanguageServer {
     } catch (error) {
       this.#showError(`The templates cannot be read: ${String(error)}`)
     }
+    this.#mayCheck = true
     this.#loaded.resolve()
     this.#checkAll()
   }
@@ -293,6 +297,8 @@ class LanguageServer {
 
   /** Checks the edited documents and the open ones that they affect at once, others later. */
   #checkAffected(edited: readonly string[], templates: readonly string[]): void {
+    // After reading, all documents are checked.
+    if (!this.#mayCheck) return
     const { documents, workspace } = this.#session!
     const paths = templates.map((file) => workspace.pathOf(file))
     const open = paths.filter((path) => documents.has(path))

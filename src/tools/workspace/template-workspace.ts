@@ -160,6 +160,11 @@ export class TemplateWorkspace {
     this.changedOnDisk([...this.#states.keys()].filter((file) => !present.has(file)))
   }
 
+  /** Whether each template has its module, so that TypeScript can check one before the others are read. */
+  get hasAllModules(): boolean {
+    return this.#files().every((file) => existsSync(this.modulePath(file)))
+  }
+
   #files(): readonly string[] {
     const onDisk = templatesOf(this.paths.webInf)
     return [...new Set([...onDisk, ...this.#open.keys()])].sort()
