@@ -152,6 +152,8 @@ const embedded: Readonly<Record<string, readonly [unknown, () => unknown]>> = {
 /** The rows that other files test. */
 const elsewhere: Readonly<Record<string, string>> = {
   'another process, such as `fw console --sandbox`': 'test/cli/shared-database.test.ts',
+  '`COPY` from or to a `PROGRAM`; from `stdin` without rows below it':
+    'src/runtime/db/embedded-limits.test.ts',
 }
 
 test('the table of the page equals the ones here', () => {
