@@ -1,4 +1,5 @@
 /** Pages of a generated application in Arabic and in Japanese contain no Latin word but the names of the application. */
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parse, TextNode, type HTMLElement, type Node } from 'node-html-parser'
@@ -27,6 +28,12 @@ change(
 )
 change(root, controller, '  indexUrl', "  failUrl: r.get('/fail', 'fail').as('fail'),\n  indexUrl")
 linkSources(root)
+// Tests of the journal, whose accounts have a mail of the same name, may run in this process.
+change(root, 'src/main/mail/account-mail.ts', "'account',", "'foreign-account',")
+for (const ending of ['html', 'txt']) {
+  const mail = join(root, 'src/main/webapp/WEB-INF/mail')
+  renameSync(join(mail, `account.${ending}.ssp`), join(mail, `foreign-account.${ending}.ssp`))
+}
 const { Bootstrap } = await import(pathToFileURL(join(root, 'src/main/bootstrap.ts')).href)
 const { defaultUser } = await import(pathToFileURL(join(root, 'src/test/default-user.ts')).href)
 const app = await testApp(Bootstrap, { root })
