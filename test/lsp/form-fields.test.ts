@@ -162,10 +162,12 @@ describe('in journal', () => {
       other,
       "import { paramKey } from 'fwjs'\n\nexport const field = paramKey('summary')\n",
     )
-    const edits = await renamed(article, 'summ|ary: ParamType', 'abstract')
-    for (const [at, file] of [...labelFiles, form].entries()) editor.write(file, before[at]!)
-    editor.write(other, '')
-    return edits
+    try {
+      return await renamed(article, 'summ|ary: ParamType', 'abstract')
+    } finally {
+      for (const [at, file] of [...labelFiles, form].entries()) editor.write(file, before[at]!)
+      editor.write(other, '')
+    }
   }
   const isLabel = (edit: string): boolean => edit.includes('messages') || edit.includes('i18n.get')
 
@@ -183,7 +185,7 @@ describe('in journal', () => {
     expect(edits.filter(isLabel)).toEqual([
       expect.stringContaining("name: 'abstract', label: s.i18n.get('summary')"),
     ])
-    expect(editor.messages.join('\n')).toContain("Write 'abstract' into each language")
+    expect(editor.messages.join('\n')).toContain("Add 'abstract' to each language")
   })
 
   test('a form that pages with a field of another model include keeps its names, with a message', async () => {
@@ -283,13 +285,21 @@ test('a path that another file gives to the controller, methods of other objects
   const routes = (owner: string): string =>
     `import { routes } from 'fwjs'
 import { MembersController } from './members-controller.ts'
-export class OtherController extends MembersController {}
+import { ApplicationController } from './application-controller.ts'
+export class OtherController extends ApplicationController {
+  script() {
+    return ''
+  }
+}
+export class HeirController extends MembersController {}
 export const more = routes(${owner}, (r) => ({ namedUrl: r.get('/more/:name', 'script') }))
 `
   editor.write(more, routes('OtherController'))
   expect(lines(await rename(), "params.get('fullName')")).toHaveLength(1)
-  editor.write(more, routes('MembersController'))
-  expect(lines(await rename(), "params.get('fullName')")).toEqual([])
+  for (const owner of ['MembersController', 'HeirController']) {
+    editor.write(more, routes(owner))
+    expect(lines(await rename(), "params.get('fullName')")).toEqual([])
+  }
   await stop()
 })
 

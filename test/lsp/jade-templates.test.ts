@@ -66,12 +66,20 @@ test('keys of messages and form fields are renamed', async () => {
   expect(await rename('src/main/model/member.ts', 'na|me: ParamType', 'fullName')).toEqual(['name'])
 })
 
-test('a section is not renamed whose keys a jade template computes', async () => {
+test('a section or key that a Jade template computes is not renamed', async () => {
   await editor.replace(old, 'p 😀', "p= s.i18n.get('members.' + 'title')")
   const options = { newName: 'people' }
   await expect(
     editor.ask('textDocument/rename', 'src/main/resources/messages.yml', 'mem|bers:', options),
   ).rejects.toThrow("Code computes keys that begin with 'members.'")
+  await expect(
+    editor.ask(
+      'textDocument/rename',
+      'src/main/resources/messages.yml',
+      'ti|tle: Members',
+      options,
+    ),
+  ).rejects.toThrow("A Jade template computes keys that can be 'members.title'")
   await editor.replace(old, "p= s.i18n.get('members.' + 'title')", 'p 😀')
 })
 

@@ -110,6 +110,7 @@ export const keyOf = (isNew: boolean): MessageKey =>
   isNew ? 'members.new' : 'members.title'
 type Kind = 'members.title' | 'other'
 export const kind: Kind = 'members.title'
+export const last: MessageKey = 'members.title'
 `,
   )
   await editor.open(page)
@@ -120,12 +121,29 @@ export const kind: Kind = 'members.title'
   )
   const edit = await rename(messages, 'ti|tle: Members', 'heading')
   expect(editedLines(edit, page)).toHaveLength(1)
-  expect(new Set(editedLines(edit, titles))).toEqual(new Set([9, 10, 12]))
+  expect(new Set(editedLines(edit, titles))).toEqual(new Set([9, 10, 12, 15]))
+  // The pair in lines 13 and 14, beside a mistake, stays, although each alone would be a mistake.
   const places = [4, 5, 6, 7, 8].map((line) => `${titles}:${line}`).join(', ')
   expect(editor.messages.filter((one) => one.includes('members.title'))).toEqual([
-    `Texts stay that can mean something else than the message 'members.title': ${places} and 2 more places`,
+    `Not renamed, because these texts may not be the message 'members.title': ${places} and 2 more`,
   ])
   const undo = await editor.apply(await rename(messages, 'mem|bers:\n', 'people'))
+  expect((await checkApplication(root)).diagnostics).toEqual([])
+  await undo()
+})
+
+test('a text in one file that another file reads as a key is renamed', async () => {
+  await start('members')
+  editor.write('src/main/keys.ts', "export const pageKey = 'members.title'\n")
+  editor.write(
+    titles,
+    `import type { MessageKeys } from 'fwjs'
+import { pageKey } from './keys.ts'
+export const shown: keyof MessageKeys = pageKey
+`,
+  )
+  const undo = await editor.apply(await rename(messages, 'ti|tle: Members', 'heading'))
+  expect(editor.read('src/main/keys.ts')).toContain("'members.heading'")
   expect((await checkApplication(root)).diagnostics).toEqual([])
   await undo()
 })
@@ -142,11 +160,15 @@ test('files of messages with a mistake or with aliases are not renamed', async (
   await expect(rename(model, 'na|me: ParamType', 'fullName')).rejects.toThrow(refusal)
   const english = editor.read(messages)
   prepend(messages, "x: 'open\n")
+  // No readable file contains the key.
   await expect(rename(page, "get('members.ti|tle')", 'heading')).rejects.toThrow(
     /Correct messages(?:_de)?\.yml first/,
   )
-  editor.write(messages, english)
   editor.write(german, original)
+  await expect(rename(page, "get('members.ti|tle')", 'heading')).rejects.toThrow(
+    'Correct messages.yml first',
+  )
+  editor.write(messages, english)
   prepend(messages, 'base: &base\n  greeting: Hello\nguests: *base\n')
   await expect(rename(page, "get('members.ti|tle')", 'heading')).rejects.toThrow(
     'messages.yml has anchors or aliases of YAML',
@@ -156,7 +178,7 @@ test('files of messages with a mistake or with aliases are not renamed', async (
 test('keys with a dot are written with quotes around the whole key', async () => {
   await start('members')
   for (const file of [messages, german])
-    prepend(file, "1.old: X\n'quoted.deep': Q\nplain.deep: P\nfirst.deep: F\nshort: S\n")
+    prepend(file, "'quoted.deep': Q\nplain.deep: P\nfirst.deep: F\nshort: S\n")
   await editor.open(page)
   const keys = ['quoted.deep', 'plain.deep', 'first.deep', 'short']
   const reads = keys.map((key) => `\${s.i18n.get('${key}')}`).join('')

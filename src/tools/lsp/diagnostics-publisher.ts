@@ -17,13 +17,14 @@ export class DiagnosticsPublisher {
   readonly #session: Session
   readonly #publish: (params: PublishDiagnosticsParams) => void
   readonly #onError: (error: unknown) => void
+  /** Resolves when the current check of edited documents ends; `undefined` if none runs. */
+  urgentRun: Promise<void> | undefined
   readonly #urgent = new Set<string>()
   readonly #background = new Set<string>()
   /** The paths of files with published mistakes. */
   readonly #published = new Set<string>()
   #running: CancellationTokenSource | undefined
   #isUrgent = false
-  #urgentRun: Promise<void> | undefined
   #idle: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -50,11 +51,6 @@ export class DiagnosticsPublisher {
     this.#schedule()
   }
 
-  /** Resolves when no document that is being edited is checked; `undefined` if none is. */
-  get urgentEnded(): Promise<void> | undefined {
-    return this.#urgentRun
-  }
-
   /** Removes the mistakes of a file that no longer exists, or is not checked any more. */
   forget(path: string): void {
     this.#urgent.delete(path)
@@ -73,10 +69,10 @@ export class DiagnosticsPublisher {
     clearTimeout(this.#idle)
     if (this.#isClosed || this.#running !== undefined) return
     if (this.#urgent.size > 0) {
-      this.#urgentRun = this.#run(this.#urgent)
+      this.urgentRun = this.#run(this.#urgent)
       return
     }
-    this.#urgentRun = undefined
+    this.urgentRun = undefined
     if (this.#background.size === 0) return
     this.#idle = setTimeout(() => void this.#run(this.#background), idleMillis)
   }

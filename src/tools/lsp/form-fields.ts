@@ -137,7 +137,14 @@ export class FormFields {
   /** Returns the names of a column's parameters in the code of a file. */
   #usesInCode({ text }: CodeFile, column: Column): CodePart[] {
     const inPath = new RegExp(`['"\`][^'"\`\\n]*/:${column.name}\\b`)
-    const controllers = [...text.matchAll(/\bclass\s+(\w+)/g)].map(([, name]) => name!)
+    const own = [...text.matchAll(/\bclass\s+(\w+)/g)].map(([, name]) => name!)
+    // The routes of a subclass call the actions of its base class.
+    const heirs = this.#code.flatMap((file) =>
+      [...file.text.matchAll(/\bclass\s+(\w+)\s+extends\s+(\w+)/g)].flatMap(([, name, base]) =>
+        own.includes(base!) ? name! : [],
+      ),
+    )
+    const controllers = [...own, ...heirs]
     const isInPath =
       inPath.test(text) ||
       this.#code.some(
@@ -269,8 +276,8 @@ export class FormFields {
   }
 }
 
-/** The functions that begin a rule, as a pattern; other objects can have methods of these names. */
-const rules = '(?:(?<![.\\w$])|\\b(?:view|validation)\\s*\\.\\s*)param(?:Key)?'
+/** The functions that begin a rule, as a pattern. Other objects can have a method `param`. */
+const rules = '(?:(?:(?<![.\\w$])|\\b(?:view|validation)\\s*\\.\\s*)param|\\bparamKey)'
 
 const validates = (name: string): RegExp => new RegExp(`${rules}\\(\\s*['"]${name}['"]`)
 
@@ -353,7 +360,7 @@ const mountsOf = (text: string, classes: readonly string[]): string[] =>
     ),
   )
 
-/** Returns the permitted parameters of a column's name in code that writes rows of the model, other than those in calls that write rows. */
+/** Returns the permitted parameters with the column's name that no write call contains, in code that writes rows of the model. */
 function unlinkedIn(code: string, { name, model }: Column): readonly CodePart[] {
   if (!new RegExp(`\\b${model}\\s*\\.\\s*${writes}\\(`).test(code)) return []
   const linked = permittedIn(code, '\\w+')

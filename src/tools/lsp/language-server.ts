@@ -40,7 +40,7 @@ const maximumDocument = 8 * 1024 * 1024
 /** The milliseconds for which the server waits for further edits before it compiles. */
 const editMillis = 3
 
-/** The most milliseconds for which reading the templates waits in all. TypeScript may never answer. */
+/** The most milliseconds for which one load waits for the mistakes of open documents. TypeScript may never answer. */
 const loadWait = 8000
 
 /** Starts the server on stdin and stdout. `root` is the application's folder if the editor names none. */
@@ -83,8 +83,8 @@ class LanguageServer {
   /** The paths of the templates that were edited, and the timer after which they are compiled. */
   readonly #edited = new Set<string>()
   #compilation: NodeJS.Timeout | undefined
-  /** False while templates are read whose modules are missing, because TypeScript would report their imports. */
-  #mayCheck = true
+  /** False until the first load has begun, and during a load without all modules: TypeScript would report their imports. */
+  #mayCheck = false
   /** Resolves when all templates have been read. */
   #loaded = Promise.withResolvers<void>()
 
@@ -211,18 +211,18 @@ class LanguageServer {
   async #load(): Promise<void> {
     const session = this.#session
     if (session === undefined) return
-    this.#mayCheck = session.workspace.hasAllModules
     let began = performance.now()
     let wait = loadWait
     try {
+      this.#mayCheck = session.workspace.hasAllModules
       await session.workspace.load(async () => {
         if (performance.now() - began < 20) return
         await new Promise((resolve) => setImmediate(resolve))
         // The mistakes of the documents in the editor come first; TypeScript needs all processors for them.
-        const urgent = wait > 0 ? this.#publisher?.urgentEnded : undefined
+        const urgent = wait > 0 ? this.#publisher?.urgentRun : undefined
         began = performance.now()
         if (urgent === undefined) return
-        await Promise.race([urgent, sleep(wait)])
+        await Promise.race([urgent, sleep(wait, undefined, { ref: false })])
         wait -= performance.now() - began
         began = performance.now()
       })
@@ -235,6 +235,7 @@ class LanguageServer {
   }
 
   #checkAll(): void {
+    if (!this.#mayCheck) return
     const { documents, workspace } = this.#session!
     const templates = [...workspace.states.keys()].map((file) => workspace.pathOf(file))
     this.#publisher!.check(documents.keys(), templates)
@@ -297,7 +298,7 @@ class LanguageServer {
 
   /** Checks the edited documents and the open ones that they affect at once, others later. */
   #checkAffected(edited: readonly string[], templates: readonly string[]): void {
-    // After reading, all documents are checked.
+    // `#load` checks all documents at its end.
     if (!this.#mayCheck) return
     const { documents, workspace } = this.#session!
     const paths = templates.map((file) => workspace.pathOf(file))

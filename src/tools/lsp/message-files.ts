@@ -24,14 +24,15 @@ export interface WrittenKey {
   /** The offsets of its last part, such as `title`, without quotes. */
   readonly start: number
   readonly end: number
-  /** The whole key as one line of the file writes it, such as `members.title: Members`, and its offset without quotes. */
+  /** The key as its line writes it, such as `members.title` in `members.title: Members`. */
   readonly name: string
+  /** The offset of `name`, after a quote. */
   readonly nameStart: number
   readonly isQuoted: boolean
   /** Whether other keys are below it. */
   readonly isSection: boolean
-  /** Whether braces surround it, so that it need not have a line of its own. */
-  readonly isInBraces: boolean
+  /** Whether its mapping is in YAML's flow style, `{ … }`. */
+  readonly isInFlowMapping: boolean
   /** The offset after its value, and the text of a value that is not a section. */
   readonly valueEnd: number
   readonly value: string | undefined
@@ -68,7 +69,7 @@ export const writtenKeys = (session: Session): readonly WrittenKey[] =>
     return keysOf(path, text, document.contents, '')
   })
 
-/** Throws if a file of messages that contains a name has a mistake or aliases: a rename would leave keys in it. */
+/** @throws ResponseError if a file of messages that contains a name has a mistake, an anchor or an alias: the rename would miss keys */
 export function requireReadable(session: Session, name: string): void {
   for (const path of messageFiles(session)) {
     const text = session.linesOf(path)?.text ?? ''
@@ -105,9 +106,9 @@ function keysOf(path: string, text: string, map: YAMLMap, section: string): Writ
       whole = whole === '' ? part : `${whole}.${part}`
       const isSection = at < parts.length - 1 || isMap(value)
       const end = start + part.length
-      const isInBraces = map.flow === true
+      const isInFlowMapping = map.flow === true
       const place = { path, key: whole, start, end, name, nameStart, isQuoted }
-      const own = { ...place, isSection, isInBraces, valueEnd }
+      const own = { ...place, isSection, isInFlowMapping, valueEnd }
       start += part.length + 1
       return { ...own, value: isSection ? undefined : sourceOf(text, value) }
     })

@@ -15,6 +15,9 @@ import { nameAt } from './names-in-code.ts'
 import { type DraftMistake, type NameEdit, originalRange, RenameDraft } from './rename-draft.ts'
 import type { Session } from './session.ts'
 
+/** The largest number of texts that are changed one by one to see whether a mistake goes. */
+const maximumTries = 40
+
 /** A part of a key in a text, such as `title` in `members.title`. */
 export interface MessagePart {
   /** The key up to the end of the part. */
@@ -131,8 +134,8 @@ const refuse = (message: string): never => {
   throw new ResponseError(ErrorCodes.InvalidParams, message)
 }
 
-/** Throws if code reads a message at an offset that no file of messages writes: TypeScript would rename the text alone. */
-export function requireWritten(session: Session, lines: TextLines, offset: number): void {
+/** @throws ResponseError if a call of `i18n` has a key at the offset: TypeScript would rename the text in code alone */
+export function refuseUnknownKey(session: Session, lines: TextLines, offset: number): void {
   const named = nameAt(lines, offset)
   if (named?.kind !== 'message') return
   requireReadable(session, named.name.slice(named.name.lastIndexOf('.') + 1))
@@ -162,12 +165,10 @@ export async function renameMessage(
   const uses = usesInCode(session, key)
   if (uses.length === 0)
     refuse(`No code contains '${key}': Fw finds this message by its name, or code computes the key`)
-  const [read, other] = [true, false].map((isRead) =>
-    uses.filter((use) => use.isRead === isRead).map((use) => editOf(use, newName)),
-  ) as [NameEdit[], NameEdit[]]
-  const certain = [...writtenEdits(session, key, newName), ...read]
-  const edits = await withTypedKeys(session, certain, other, { key, newKey, token })
-  const left = other.filter((edit) => !edits.includes(edit))
+  const others = uses.filter(({ isRead }) => !isRead).map((use) => editOf(use, newName))
+  const certain = messageEdits(session, key, newName)
+  const edits = await withTypedKeys(session, certain, others, { key, newKey, token })
+  const left = others.filter((edit) => !edits.includes(edit))
   if (left.length > 0) warnOfTexts(session, key, left)
   return edits
 }
@@ -175,9 +176,9 @@ export async function renameMessage(
 /** Reports the texts that a rename leaves, because they can mean something else than the message. */
 function warnOfTexts(session: Session, key: string, left: readonly NameEdit[]): void {
   const places = left.slice(0, 5).map(({ path, start }) => placeOf(session, path, start))
-  const more = left.length > 5 ? ` and ${left.length - 5} more places` : ''
+  const more = left.length > 5 ? ` and ${left.length - 5} more` : ''
   session.warn(
-    `Texts stay that can mean something else than the message '${key}': ${places.join(', ')}${more}`,
+    `Not renamed, because these texts may not be the message '${key}': ${places.join(', ')}${more}`,
   )
 }
 
@@ -193,10 +194,19 @@ function requireNamed(session: Session, key: string): void {
     if (computed.test(text)) refuse(`Code computes keys that begin with '${key}.'`)
     if (named.test(text)) refuse(`Fw finds messages of a resource or form by the name '${key}'`)
   }
+  // Jade has no types, which would show a key that begins with a section and is computed.
+  const sections = key.split('.').slice(0, -1)
+  const computedKey = sections.map((_, at) => {
+    const section = sections.slice(0, at + 1).join('\\.')
+    return new RegExp(`['"\`]${section}\\.(?:['"\`]|[\\w.]*[$#]\\{)`)
+  })
+  for (const path of jadeFiles(session))
+    if (computedKey.some((one) => one.test(session.linesOf(path)?.text ?? '')))
+      refuse(`A Jade template computes keys that can be '${key}'`)
 }
 
 /**
- * Returns edits, and those of other texts that TypeScript reports as long as they are not changed: their type is a key.
+ * Returns `certain`, and those of `others` that must change too, because TypeScript types their texts as keys.
  * @throws ResponseError if a mistake is left
  */
 async function withTypedKeys(
@@ -214,8 +224,8 @@ async function withTypedKeys(
   if (typescript === undefined || declared === undefined) return certain
   return typescript.withDraft(async (server) => {
     const draft = new RenameDraft(session, server, token)
-    const last = key.slice(key.lastIndexOf('.') + 1)
-    const paths = allFiles(session).filter((path) => session.linesOf(path)?.text.includes(last))
+    // A file without the key can read it from a constant of another file.
+    const paths = allFiles(session)
     const before = await draft.mistakes(paths)
     server.setText(declared.path, declared.text)
     const mistakesWith = (edits: readonly NameEdit[]): Promise<readonly DraftMistake[]> => {
@@ -224,16 +234,30 @@ async function withTypedKeys(
     }
     let edits = certain
     let after = await mistakesWith(edits)
-    // Texts beside a mistake first: those in other lines are seldom its cause.
-    for (const isNear of [isBeside, isInFile]) {
-      if (after.length <= before.length) return edits
-      const near = others.filter(
-        (edit) => !edits.includes(edit) && after.some((one) => isNear(session, one, edit)),
-      )
-      const unproven = near.filter((edit) => !after.some((one) => isAt(session, one, edit)))
-      edits = [...edits, ...near]
+    const proven = others.filter((edit) => after.some((one) => isAt(session, one, edit)))
+    if (proven.length > 0) {
+      edits = [...edits, ...proven]
       after = await mistakesWith(edits)
-      for (const edit of unproven) {
+    }
+    let tries = 0
+    const isSolved = (): boolean => after.length <= before.length || ++tries > maximumTries
+    // Texts beside a mistake first: those in other lines or files are seldom its cause.
+    for (const isNear of [isBeside, isInFile, isAnywhere]) {
+      const near = (): readonly NameEdit[] =>
+        others.filter(
+          (edit) => !edits.includes(edit) && after.some((one) => isNear(session, one, edit)),
+        )
+      for (const edit of near()) {
+        if (isSolved()) break
+        const mistakes = await mistakesWith([...edits, edit])
+        if (mistakes.length < after.length) [edits, after] = [[...edits, edit], mistakes]
+      }
+      // An expression with several keys is a mistake until all of them have changed.
+      const together = near()
+      if (together.length === 0 || isSolved()) continue
+      edits = [...edits, ...together]
+      after = await mistakesWith(edits)
+      for (const edit of together) {
         const rest = edits.filter((one) => one !== edit)
         const mistakes = await mistakesWith(rest)
         if (mistakes.length <= after.length) [edits, after] = [rest, mistakes]
@@ -242,6 +266,8 @@ async function withTypedKeys(
     return after.length <= before.length ? edits : refuse(describe(session, key, before, after))
   })
 }
+
+const isAnywhere = (): boolean => true
 
 const isInFile = (_: Session, { file }: DraftMistake, { path }: NameEdit): boolean =>
   file.path === path

@@ -117,28 +117,28 @@ function labelsOf(
         isShared: isShared || ambiguous.length > 0,
       }
       if (taken.has(label.newKey)) continue
-      const own = written.filter((one) => one.key === key)
-      if (label.isShared && own.some((one) => copyOf(session, one, newName) === undefined))
+      const places = written.filter((one) => one.key === key)
+      if (label.isShared && places.some((one) => copyOf(session, one, newName) === undefined))
         session.warn(
-          `The label '${key}' belongs to other forms too, and a file of messages does not write it in a line of its own: it keeps its name. Write '${label.newKey}' into each language.`,
+          `The label '${key}' is that of other forms too, and one language writes it in several lines or in braces, so it is not copied. Add '${label.newKey}' to each language.`,
         )
       else labels.set(key, label)
     }
   return [...labels.values()]
 }
 
-/** Returns the edit that writes a key once more under another name; `undefined` unless it has a line of its own. */
+/** Returns the edit that adds a copy of a key under another name; `undefined` for a key in braces, or with several lines. */
 function copyOf(
   session: Session,
-  { path, start, value, valueEnd, isInBraces }: WrittenKey,
+  { path, start, name, nameStart, value, valueEnd, isInFlowMapping }: WrittenKey,
   newName: string,
 ): NameEdit | undefined {
   const lines = session.linesOf(path)!
   const line = lines.line(lines.lineOf(start))
-  const indent = lines.text.slice(line.start, start).replace(/['"]$/, '')
-  if (value === undefined || isInBraces || indent.trim() !== '') return undefined
+  const indent = lines.text.slice(line.start, nameStart).replace(/['"]$/, '')
+  if (value === undefined || isInFlowMapping || indent.trim() !== '') return undefined
   const lineBreak = /\r\n|\n/.exec(lines.text)?.[0] ?? '\n'
-  const newText = `${lineBreak}${indent}${yamlName(newName)}: ${value}`
+  const newText = `${lineBreak}${indent}${yamlName(name.slice(0, start - nameStart) + newName)}: ${value}`
   return { path, start: valueEnd, end: valueEnd, newText }
 }
 

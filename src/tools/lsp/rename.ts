@@ -18,7 +18,7 @@ import { templateName } from '../../runtime/view.ts'
 import { editsOf, ResultMapper } from './map-results.ts'
 import { completeRename } from './complete-rename.ts'
 import { FormFields } from './form-fields.ts'
-import { messagePartAt, renameMessage, requireWritten } from './message-names.ts'
+import { messagePartAt, renameMessage, refuseUnknownKey } from './message-names.ts'
 import type { NameEdit } from './rename-draft.ts'
 import { renameFormFields } from './rename-form-fields.ts'
 import { pathOf, type Session } from './session.ts'
@@ -100,7 +100,7 @@ export async function rename(
     return toChanges(session, await renameMessage(session, named.message, newName, token))
   }
   const text = session.textAt(textDocument, position)
-  if (named === undefined && text !== undefined) requireWritten(session, text.lines, text.offset)
+  if (named === undefined && text !== undefined) refuseUnknownKey(session, text.lines, text.offset)
   if (named?.column !== undefined) {
     requireName(newName)
     const { path, start: offset } = named.column

@@ -160,7 +160,7 @@ export class TemplateWorkspace {
     this.changedOnDisk([...this.#states.keys()].filter((file) => !present.has(file)))
   }
 
-  /** Whether each template has its module, so that TypeScript can check one before the others are read. */
+  /** Whether the file of each template's module exists, current or not. */
   get hasAllModules(): boolean {
     return this.#files().every((file) => existsSync(this.modulePath(file)))
   }
