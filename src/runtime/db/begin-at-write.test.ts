@@ -18,7 +18,11 @@ import { enginesAndPooler, servers, type OpenEngine } from './engines.fixture.ts
 const T = model('t', { n: ParamType.Int }, { primaryKey: 'n' })
 const Child = model('child', { n: ParamType.Int }, { primaryKey: 'n' })
 
-const insert = (n: number) => ({ sql: 'insert into t (n) values ($1)', parameters: [n] })
+const insert = (n: number) => ({
+  sql: 'insert into t (n) values ($1)',
+  parameters: [n],
+  name: 'insert',
+})
 const read = { sql: 'select n from t order by n', parameters: [], isRead: true }
 const failing = { sql: `select 'x'::int`, parameters: [], isRead: true }
 

@@ -18,8 +18,8 @@ export interface Statement {
   /** True for a statement after which its transaction has no other one, whatever it returns: COMMIT can be sent with it. */
   readonly isFinal?: boolean | undefined
   /**
-   * Present for a write without a result that its caller needs: in a transaction it may travel in one packet with the next statement
-   * or with COMMIT, which then gets its error. The function converts that error.
+   * Present for a write without a result that its caller needs: in a transaction it may be sent with the next statement or with
+   * COMMIT, which then gets its error. The function converts that error.
    */
   readonly explainLate?: ((error: unknown) => unknown) | undefined
   /** True returns each row as an array of values, with dates as `UnreadValue`. Models set it and assign the names themselves. */
@@ -56,6 +56,12 @@ export interface TransactionMode {
    * migrations need it.
    */
   readonly unlimited?: boolean
+}
+
+/** The results of statements that were sent with COMMIT, and the command tag of `Connection.commit`. */
+export interface QueriesAndCommit {
+  readonly results: readonly Promise<StatementResult<unknown>>[]
+  readonly committed: Promise<string>
 }
 
 export interface Connection {
@@ -101,6 +107,11 @@ export interface Connection {
   beginSettings?(mode: TransactionMode): string | undefined
   /** Sends COMMIT and returns the command tag: `COMMIT`, or `ROLLBACK` if the server rolled back instead. */
   commit(): Promise<string>
+  /**
+   * Sends statements of the open transaction and COMMIT together, so that the server answers them in one packet. If a statement
+   * fails, the transaction is rolled back. Absent for an engine without packets.
+   */
+  queryAndCommit?(statements: readonly Statement[]): QueriesAndCommit
   rollback(): Promise<void>
   /**
    * Cancels the statements in flight, and resolves when they have ended. Breaks the connection if they do not end in time. Send

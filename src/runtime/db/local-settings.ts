@@ -160,6 +160,12 @@ export function withLocalSettings<T>(values: LocalSettingValues, work: () => T):
   return runWithLocalSettings(() => values, work)
 }
 
+/** The parts of a statement that decide about its settings. */
+interface WithSettings {
+  readonly sql: string
+  readonly localSettings?: LocalSettings | undefined
+}
+
 /** The local settings that a connection has in its open transaction. */
 export class AppliedSettings {
   /** All names that have been set since BEGIN. A `Set` would keep memory for each `clear` until a major garbage collection. */
@@ -171,24 +177,25 @@ export class AppliedSettings {
    * Returns the SQL that must precede a statement of the transaction; undefined if there is nothing to change. The caller must
    * send it. A statement of Fw itself changes nothing.
    */
-  change({
-    sql,
-    localSettings: wanted,
-  }: {
-    readonly sql: string
-    readonly localSettings?: LocalSettings | undefined
-  }): string | undefined {
+  change(statement: WithSettings): string | undefined {
+    const { sql, localSettings: wanted } = statement
     if (wanted === undefined || wanted === keptSettings) {
       if (isRollback.test(sql)) this.forget()
       return undefined
     }
-    if (wanted === this.#applied || wanted.sql === this.#applied?.sql) return undefined
+    if (this.isApplied(statement)) return undefined
     this.#applied = wanted
     const left = this.#names.filter((name) => !wanted.names.includes(name))
     this.#names = [...wanted.names, ...left]
     const resets = left.map((name) => assign(name, name === 'role' ? 'none' : ''))
     const changes = [wanted.sql, ...resets].filter((one) => one !== '')
     return changes.length === 0 ? undefined : changes.join('; ')
+  }
+
+  /** Whether a statement of the transaction, other than a rollback, needs no change before it. */
+  isApplied({ localSettings: wanted }: WithSettings): boolean {
+    if (wanted === undefined || wanted === keptSettings || wanted === this.#applied) return true
+    return wanted.sql === this.#applied?.sql
   }
 
   /** Call this when a script may have changed settings. */

@@ -75,7 +75,7 @@ function resolveServer(settings: CompletePostgresSettings): ServerSettings {
 
 async function createPool(settings: ServerSettings): Promise<ConnectionPool> {
   // Import lazily, so that an application with an embedded database never loads pg.
-  const { connectPostgres } = await import('./postgres-connection.ts')
+  const { connectPostgres } = await import('./connect-postgres.ts')
   const shared = { schema: { number: 0 }, slowStatements: new SlowStatements() }
   const connect = () => connectPostgres({ ...settings, ...shared })
   return new ConnectionPool(connect, { ...settings, size: settings.poolSize })

@@ -1,12 +1,24 @@
-/** One connection to a PostgreSQL server, with the driver pg and with pipelining. */
+/** `PostgresConnection`: a connection to a PostgreSQL server, with the driver pg and with pipelining. */
 import type { Socket } from 'node:net'
 import type pg from 'pg'
-import { connectServer, endClient } from './connect-server.ts'
+import { endClient } from './connect-server.ts'
 import { currentRequest, outsideRequests } from '../base.ts'
-import { beginSql, readDefaultIsolation } from './connection.ts'
-import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
+import { beginSql } from './connection.ts'
+import type {
+  Connection,
+  QueriesAndCommit,
+  Statement,
+  StatementResult,
+  TransactionMode,
+} from './connection.ts'
 import { AppliedSettings, type LocalSettings } from './local-settings.ts'
-import { pgInternals, sendCopy, type CancelOutcome } from './pg-internals.ts'
+import {
+  pgInternals,
+  sendCopy,
+  type CancelOutcome,
+  type QueryCallback,
+  type SentQuery,
+} from './pg-internals.ts'
 import { isOutdatedStatement, PreparedNames, type SchemaVersion } from './prepared-names.ts'
 import {
   isConnectionLoss,
@@ -17,12 +29,10 @@ import {
   toQueryError,
 } from './query-error.ts'
 import type { ServerAddress } from './server-address.ts'
-import { readServerSettings, startupOptions } from './session-settings.ts'
 import type { CompletePostgresSettings } from './settings.ts'
 import { StatementBatch, type SlowStatements } from './statement-batch.ts'
 import { slowQueryReporter, type SlowQueryReporter } from './statement-log.ts'
-import { UnavailableError } from './unavailable-error.ts'
-import { decoderOf, encode, type Encoded } from './values.ts'
+import { encode, type Encoded } from './values.ts'
 
 /** The settings of the server, and the state that the connections of a pool share. */
 export type PostgresOptions = CompletePostgresSettings & {
@@ -66,43 +76,8 @@ const settingsLabel = 'set local …'
 const withoutLimits =
   'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
-/** Connects to the server. @throws HttpError 503 `db.unavailable` */
-export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
-  const { address, prepare, statementTimeout, acquireTimeout } = options
-  // Poolers refuse these parameters.
-  const startup = prepare && {
-    statement_timeout: statementTimeout,
-    idle_in_transaction_session_timeout: options.idleTransactionTimeout,
-  }
-  const settings = {
-    ...startup,
-    options: [prepare && startupOptions, address.options].filter(Boolean).join(' ') || undefined,
-    application_name: address.applicationName ?? options.applicationName,
-    connectionTimeoutMillis: address.connectTimeout ?? acquireTimeout,
-    keepAlive: true,
-    pipeline: true,
-    types: { getTypeParser: decoderOf },
-  }
-  const open = async (client: pg.Client, socket: Socket): Promise<PostgresConnection> => {
-    const connection = new PostgresConnection(client, socket, options)
-    try {
-      await client.connect()
-      if (prepare) connection.defaultIsolation = await readDefaultIsolation(connection)
-      else Object.assign(connection, await readServerSettings(connection, statementTimeout))
-      return connection
-    } catch (error) {
-      connection.destroy()
-      throw error
-    }
-  }
-  try {
-    return await connectServer(address, settings, open)
-  } catch (error) {
-    throw new UnavailableError(error, options)
-  }
-}
-
-class PostgresConnection implements Connection {
+/** One connection to a PostgreSQL server. */
+export class PostgresConnection implements Connection {
   readonly #client: pg.Client
   readonly #internals = pgInternals()
   readonly #socket: Socket
@@ -158,17 +133,14 @@ class PostgresConnection implements Connection {
   }
 
   query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>> {
-    const { sql: text, parameters, name, asArrays } = statement
-    const values: Encoded[] = []
+    let sent: SentStatement
     try {
-      for (let i = 0; i < parameters.length; i++) values.push(encode(parameters[i]))
+      sent = this.#encode(statement, signal)
     } catch (error) {
       if (error instanceof Error) return Promise.reject(error)
       throw error
     }
-    const base = this.#options.prepare ? name : undefined
-    const readKey = readKeyOf(statement)
-    const sent: SentStatement = { text, values, base, asArrays, readKey, signal }
+    const { readKey } = sent
     if (this.#isBegun) {
       const change = this.#applied.change(statement)
       if (change !== undefined) return this.#sendAfter<Row>(change, sent)
@@ -183,6 +155,47 @@ class PostgresConnection implements Connection {
     const result = this.#send<Row>(sent)
     this.#hasShortReads = hasShortReads
     return result
+  }
+
+  #encode(statement: Statement, signal?: AbortSignal): SentStatement {
+    const { sql: text, parameters, name, asArrays } = statement
+    const values: Encoded[] = []
+    for (let i = 0; i < parameters.length; i++) values.push(encode(parameters[i]))
+    const base = this.#options.prepare ? name : undefined
+    return { text, values, base, asArrays, readKey: readKeyOf(statement), signal }
+  }
+
+  queryAndCommit(statements: readonly Statement[]): QueriesAndCommit {
+    const needChanges = statements.some((statement) => !this.#applied.isApplied(statement))
+    let sent: readonly SentStatement[]
+    try {
+      sent = statements.map((statement) => this.#encode(statement))
+    } catch (error) {
+      // A COMMIT would keep the other writes.
+      const fail = async (): Promise<never> => {
+        throw error
+      }
+      const committed = this.rollback().then(() => 'ROLLBACK')
+      return { results: statements.map(fail), committed }
+    }
+    if (!needChanges && sent.every((one) => this.#hasColumns(one)))
+      return this.#sendWithCommit(sent)
+    const results = statements.map((statement) => this.query(statement))
+    return { results, committed: this.commit() }
+  }
+
+  #hasColumns({ base, asArrays = false }: SentStatement): boolean {
+    return base !== undefined && this.#internals.hasColumns(this.#findName(base), asArrays)
+  }
+
+  #sendWithCommit(sent: readonly SentStatement[]): QueriesAndCommit {
+    this.#ends()
+    const queries: SentQuery[] = []
+    const results = sent.map((one) => this.#expect(one, (query) => queries.push(query)))
+    const committed = this.#expect({ text: 'commit' }, ({ callback }) =>
+      this.#internals.sendWithCommit(this.#client, queries, callback),
+    )
+    return { results, committed: committed.then(({ command }) => command) }
   }
 
   canJoin(statement: Statement): boolean {
@@ -333,7 +346,21 @@ class PostgresConnection implements Connection {
   }
 
   #send<Row>(sent: SentStatement, runs = maxRuns): Promise<StatementResult<Row>> {
-    const { text, label = text, values, rows, base, asArrays = false, readKey, signal } = sent
+    const { rows } = sent
+    const send = ({ parts, callback }: SentQuery): void => {
+      if (rows !== undefined) sendCopy(this.#client, parts.text, rows, callback)
+      else this.#internals.sendQuery(this.#client, parts, callback)
+    }
+    return this.#expect(sent, send, runs)
+  }
+
+  /** Calls `send`, which must send the statement, and returns the result of the callback that `send` gets. */
+  #expect<Row>(
+    sent: SentStatement,
+    send: (query: SentQuery) => void,
+    runs = 1,
+  ): Promise<StatementResult<Row>> {
+    const { text, label = text, values, base, asArrays = false, readKey, signal } = sent
     const name = base === undefined ? undefined : this.#findName(base)
     const start = (this.lastSent = performance.now())
     const counted = this.#isUncounted ? 0 : 1
@@ -352,7 +379,7 @@ class PostgresConnection implements Connection {
     if (signal?.aborted === true) abandon()
     else signal?.addEventListener('abort', abandon)
     return new Promise((resolve, reject) => {
-      const onResponse = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]): void => {
+      const callback: QueryCallback = (error, result) => {
         this.inFlight -= counted
         signal?.removeEventListener('abort', abandon)
         if (isAbandoned) this.#abandoned--
@@ -379,8 +406,7 @@ class PostgresConnection implements Connection {
         if (this.inFlight === 0) this.onIdle()
         else this.#checkAbandoned()
       }
-      if (rows !== undefined) sendCopy(this.#client, text, rows, onResponse)
-      else this.#internals.sendQuery(this.#client, { text, values, name, asArrays }, onResponse)
+      send({ parts: { text, values, name, asArrays }, callback })
     })
   }
 

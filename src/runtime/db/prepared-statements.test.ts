@@ -1,7 +1,7 @@
 /** What is sent for a prepared statement: its text and the request for its columns once on each connection. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PostgresProxy } from '../../../test/support/postgres-proxy.ts'
-import { openDatabase, type Database } from '../db.ts'
+import { openDatabase, Transaction, withLocalSettings, type Database } from '../db.ts'
 import { type OpenEngine, servers } from './engines.fixture.ts'
 
 describe.skipIf(servers.length === 0)('a prepared statement', () => {
@@ -91,5 +91,131 @@ describe.skipIf(servers.length === 0)('a prepared statement', () => {
       }
       expect(await database.query(insert)).toEqual({ rows: [], count, command: 'INSERT' })
     }
+  })
+
+  describe('that is sent with COMMIT', () => {
+    const insert = (n: number) => ({
+      sql: 'insert into kept (n) values ($1)',
+      parameters: [n],
+      name: 'kept',
+    })
+    const late = (n: number) => ({
+      ...insert(n),
+      explainLate: (cause: unknown) => new Error('late', { cause }),
+    })
+    const final = (n: number) => ({ ...insert(n), isLastWrite: true, isFinal: true })
+    /** Begins a transaction whose first write is `n`. */
+    const begin = async (n: number): Promise<Transaction> => {
+      const transaction = new Transaction(database, { beginsAtWrite: true })
+      await transaction.query(insert(n))
+      sent = ''
+      return transaction
+    }
+    const numbers = async () =>
+      (
+        await database.query<{ n: number }>({
+          sql: 'select n from kept order by n',
+          parameters: [],
+        })
+      ).rows.map(({ n }) => n)
+
+    beforeAll(async () => {
+      await database.query({
+        sql: `create table kept (n int primary key,
+          other int references kept deferrable initially deferred)`,
+        parameters: [],
+      })
+      await database.query(insert(0))
+    })
+    beforeEach(async () => {
+      await database.query({ sql: 'delete from kept', parameters: [] })
+    })
+
+    test('is answered with it', async () => {
+      const transaction = await begin(1)
+      await transaction.query(late(2))
+      expect(sent).toBe('')
+      await transaction.commit()
+      expect(sent).toBe('BEPBES')
+      expect(await numbers()).toEqual([1, 2])
+    })
+
+    test('is sent before any other statement, and not at all before a rollback', async () => {
+      const transaction = await begin(1)
+      await transaction.query(late(2))
+      await transaction.query(insert(3))
+      expect(sent).toBe('BESBES')
+      await transaction.query(late(4))
+      await transaction.savepoint()
+      await transaction.query(late(5))
+      await transaction.script('select 1')
+      expect(sent).toBe('BESBESBESQBESQ')
+      const other = transaction.rollback()
+      await other
+      const rolledBack = await begin(1)
+      await rolledBack.query(late(2))
+      await rolledBack.rollback()
+      expect(sent).toBe('Q')
+      expect(await numbers()).toEqual([])
+    })
+
+    test('shares COMMIT with the final statement, whose result is its own', async () => {
+      const transaction = await begin(1)
+      await transaction.query(late(2))
+      transaction.isEnding = true
+      expect(await transaction.query(final(3))).toEqual({ rows: [], count: 1, command: 'INSERT' })
+      await transaction.commit()
+      expect(sent).toBe('BEBEPBES')
+      expect(await numbers()).toEqual([1, 2, 3])
+    })
+
+    test('is rolled back if it fails, with all other writes', async () => {
+      const taken = { message: 'late', cause: { sqlState: '23505' } }
+      const alone = await begin(1)
+      await alone.query(late(1))
+      await expect(alone.commit()).rejects.toMatchObject(taken)
+      expect(sent).toBe('BEPBESQ')
+      const before = await begin(1)
+      await before.query(late(1))
+      before.isEnding = true
+      await expect(before.query(final(2))).rejects.toMatchObject(taken)
+      await expect(before.commit()).rejects.toMatchObject(taken)
+      const beside = await begin(1)
+      await beside.query(late(2))
+      beside.isEnding = true
+      await expect(beside.query(final(1))).rejects.toMatchObject({ sqlState: '23505' })
+      await expect(beside.commit()).rejects.toMatchObject({ code: 'db.commit-failed' })
+      expect(await numbers()).toEqual([])
+      expect(database.state).toMatchObject({ open: 1, reserved: 0 })
+    })
+
+    test('is rolled back if COMMIT fails, or if it cannot be sent', async () => {
+      const refused = await begin(1)
+      await refused.query({ sql: 'update kept set other = 9', parameters: [] })
+      await refused.query(late(2))
+      await expect(refused.commit()).rejects.toMatchObject({
+        code: 'db.commit-failed',
+        cause: { sqlState: '23503' },
+      })
+      const unsent = await begin(1)
+      await unsent.query({ ...late(2), parameters: [Symbol('no value')] })
+      await expect(unsent.commit()).rejects.toMatchObject({ message: 'late' })
+      expect(sent).toBe('Q')
+      expect(await numbers()).toEqual([])
+    })
+
+    test('has the local settings of its caller', async () => {
+      const transaction = await begin(1)
+      const insertSetting = {
+        sql: "insert into kept (n) values (current_setting('app.n')::int)",
+        parameters: [],
+        name: 'setting',
+        explainLate: (error: unknown) => error,
+      }
+      for (const n of [2, 3])
+        await withLocalSettings({ 'app.n': n }, () => transaction.query(insertSetting))
+      await transaction.commit()
+      expect(await numbers()).toEqual([1, 2, 3])
+    })
   })
 })

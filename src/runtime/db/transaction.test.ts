@@ -14,7 +14,11 @@ import {
 import { ConnectionPool } from './pool.ts'
 import { enginesAndPooler, type OpenEngine } from './engines.fixture.ts'
 
-const insert = (n: number) => ({ sql: 'insert into t (n) values ($1)', parameters: [n] })
+const insert = (n: number) => ({
+  sql: 'insert into t (n) values ($1)',
+  parameters: [n],
+  name: 'insert',
+})
 const failing = { sql: 'select 1 / 0', parameters: [] }
 
 describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {

@@ -43,7 +43,7 @@ export class Transaction implements Caller {
   #failure: unknown
   #rollbackOnly = false
   #hasWritten = false
-  /** The number of statements sent since BEGIN. */
+  /** The number of statements since BEGIN. */
   #statements = 0
   /** The number of reads in flight on shared connections. */
   readonly #reads = new InFlight()
@@ -126,12 +126,13 @@ export class Transaction implements Caller {
     this.#checkOpen()
     const isFirst = this.#statements++ === 0
     const { isFinal, explainLate } = statement
+    if (explainLate !== undefined && !isFirst && this.#canPipeline())
+      return this.#pipeline<Row>(connection, statement, explainLate)
     try {
-      const running = connection.query<Row>(statement)
-      if (isFinal === true && !isFirst) this.#commitBehind(connection)
-      if (explainLate !== undefined && !isFirst && this.#canPipeline())
-        return this.#pipeline<Row>(running, explainLate)
-      const result = await running
+      const isLast = isFinal === true && !isFirst && this.#canCommit()
+      const result = await (isLast
+        ? this.#runAndCommit<Row>(connection, statement)
+        : this.#pipelined.query<Row>(connection, statement))
       if (changesRows(result)) this.#hasWritten = true
       return result
     } catch (error) {
@@ -151,30 +152,32 @@ export class Transaction implements Caller {
   }
 
   #pipeline<Row>(
-    running: Promise<StatementResult<Row>>,
+    connection: Connection,
+    statement: Statement,
     explainLate: (error: unknown) => unknown,
   ): StatementResult<Row> {
     this.#hasWritten = true
-    return this.#pipelined.add(running, (error) => {
+    return this.#pipelined.add(connection, statement, (error) => {
       const isCause = this.#failure === undefined
       this.#failure ??= error
       return isCause ? explainLate(this.#failed(error)) : undefined
     })
   }
 
-  /** Sends COMMIT behind a statement in flight, in one write, if nothing can prevent it but a failure of that statement. */
-  #commitBehind(connection: Connection): void {
-    if (!this.isEnding || this.#rollbackOnly || this.#failure !== undefined) return
-    if (
-      this.#state !== 'open' ||
-      this.#savepointsInUse.count > 0 ||
-      this.#mode.beginsAtWrite !== true
-    )
-      return
+  /** Whether COMMIT can be sent with the final statement, because only a failure of that statement can prevent it. */
+  #canCommit(): boolean {
+    if (!this.isEnding || this.#rollbackOnly || this.#failure !== undefined) return false
+    const isOpen = this.#state === 'open' && this.#savepointsInUse.count === 0
+    return isOpen && this.#mode.beginsAtWrite === true
+  }
+
+  #runAndCommit<Row>(connection: Connection, final: Statement): Promise<StatementResult<Row>> {
     this.#state = 'committing'
-    this.#committing = this.#sendCommit(connection)
+    const { result, committed } = this.#pipelined.commit<Row>(connection, final)
+    this.#committing = this.#confirmCommit(connection, committed)
     // `commit` reports a failure; that of the statement is reported by itself.
     this.#committing.catch(() => {})
+    return result!
   }
 
   #canBeginAgain({ broken }: Connection): boolean {
@@ -204,6 +207,7 @@ export class Transaction implements Caller {
     const connection = this.#connection ?? (await this.#begin(sql))
     this.#checkOpen()
     this.#statements++
+    this.#pipelined.send()
     try {
       await connection.script(sql, rows, localSettings)
     } catch (error) {
@@ -214,6 +218,10 @@ export class Transaction implements Caller {
   /** Undoes the settings of a script, and sets again what BEGIN has set. */
   async resetSettings(): Promise<void> {
     await this.#script(controlStatement(resetSettings(this.database.engine)))
+    await this.#setBeginSettings()
+  }
+
+  async #setBeginSettings(): Promise<void> {
     const settings = this.#connection?.beginSettings?.(this.#mode)
     if (settings !== undefined) await this.#script(controlStatement(settings))
   }
@@ -273,13 +281,9 @@ export class Transaction implements Caller {
 
   /** Ends a transaction that has nothing to commit, roll back or report. Returns false if the caller must call `commit`. */
   commitUnused(): boolean {
-    const isUnused =
-      this.#state === 'open' &&
-      this.#opening === undefined &&
-      this.#reads.count === 0 &&
-      this.#failure === undefined &&
-      this.#afterCommit.count === 0 &&
-      this.#signal?.aborted !== true
+    const hasWork = this.begun || this.#reads.count > 0 || this.#afterCommit.count > 0
+    const hasFailed = this.#failure !== undefined || this.#signal?.aborted === true
+    const isUnused = this.active && !hasWork && !hasFailed
     if (isUnused) this.#state = this.#rollbackOnly ? 'rolled back' : 'committed'
     return isUnused
   }
@@ -304,7 +308,7 @@ export class Transaction implements Caller {
       throw await this.#pipelined.reasonOf(commitFailedError(this.#failure))
     }
     this.#state = 'committing'
-    await this.#sendCommit(connection)
+    await this.#confirmCommit(connection, this.#pipelined.commit(connection).committed)
     await this.#committed()
   }
 
@@ -312,6 +316,7 @@ export class Transaction implements Caller {
   async rollback(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'rolled back'
+      this.#pipelined.drop()
       this.#afterCommit.clear()
       if (this.#opening !== undefined) this.#rollingBack = this.#rollBack(this.#opening)
     }
@@ -333,13 +338,10 @@ export class Transaction implements Caller {
    */
   suspend(): void {
     const connection = this.#connection
-    if (!this.isReadOnly || !this.active || this.#failure !== undefined) return
-    if (
-      connection === undefined ||
-      this.#mode.unlimited === true ||
-      this.#savepointsInUse.count > 0
-    )
-      return
+    if (connection === undefined || this.#failure !== undefined) return
+    if (!this.isReadOnly || !this.active || this.#mode.unlimited === true) return
+    if (this.#savepointsInUse.count > 0) return
+    this.#pipelined.send()
     this.#opening = undefined
     this.#statements = 0
     const pool = this.#pool
@@ -377,7 +379,7 @@ export class Transaction implements Caller {
     // A failed release is followed by `undo`.
     const close = this.#savepointsInUse.begin()
     try {
-      if (this.#pipelined.ended !== undefined) await this.#pipelined.ended
+      await this.#pipelined.flush()
       if (isStart) this.#checkUsable('savepoint')
       else await run(`savepoint ${name}`)
     } catch (error) {
@@ -395,16 +397,13 @@ export class Transaction implements Caller {
         this.#afterCommit.drop(scope, callbacks)
         if (this.#reads.ended !== undefined) await this.#reads.ended
         if (!isStart) await run(`rollback to savepoint ${name}`)
-        else if (this.begun) await this.#chain()
+        else if (this.begun) {
+          await run('rollback and chain')
+          await this.#setBeginSettings()
+        }
         this.#failure = undefined
       },
     }
-  }
-
-  async #chain(): Promise<void> {
-    await this.query(controlStatement('rollback and chain'))
-    const settings = this.#connection?.beginSettings?.(this.#mode)
-    if (settings !== undefined) await this.#script(controlStatement(settings))
   }
 
   #begin(sql: string): Promise<Connection> {
@@ -478,10 +477,10 @@ export class Transaction implements Caller {
     return lease?.connection ?? this.database.pool.reserve(this)
   }
 
-  async #sendCommit(connection: Connection): Promise<void> {
+  async #confirmCommit(connection: Connection, committed: Promise<string>): Promise<void> {
     let failure: unknown
     try {
-      if ((await connection.commit()) !== 'ROLLBACK') return
+      if ((await committed) !== 'ROLLBACK') return
     } catch (error) {
       if (connection.broken) throw commitOutcomeUnknownError(error)
       failure = error
