@@ -1,4 +1,7 @@
-/** The embedded engine refuses what it would wait for without an end. No refused statement reaches an engine in these tests. */
+/**
+ * Fw refuses the forms of COPY for which the embedded engine would wait without an end: in statements, scripts, migrations and
+ * seeds. It sends all others. No refused text reaches a real engine: most tests use an object that records the texts.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

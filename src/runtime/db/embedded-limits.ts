@@ -1,42 +1,20 @@
-/** Refuses statements that the embedded engine cannot run, and for which it would wait without an end. */
+/** Refuses the forms of COPY that the embedded engine cannot run, because it would wait for them without an end. */
 import { FwError } from '../base.ts'
-import type { ScriptProblem } from './check-script.ts'
-import { parseScript, readCopy, type SqlScript, type SqlStatement } from './sql-script.ts'
+import { findFirst, type ScriptProblem } from './check-script.ts'
+import { parseScript, readCopy, type Copy, type SqlScript } from './sql-script.ts'
 
-/** Matches texts that may contain a refused statement. */
-const mayBeRefused = /\b(?:program|stdin|stdout)\b/i
-
-/** Returns the first statement of a script that the embedded engine cannot run. */
-export function findEmbeddedProblem(sql: string, script: SqlScript): ScriptProblem | undefined {
-  for (const statement of script.statements) {
-    const reason = findReason(sql, statement)
-    if (reason !== undefined) return { at: statement.start, reason }
-  }
-  return undefined
+/** Returns the first COPY from or to a program in a file. Its COPY … FROM stdin have rows, which `findScriptProblem` checks. */
+export function findProgram(sql: string, script: SqlScript): ScriptProblem | undefined {
+  return findCopy(sql, script, programReason)
 }
 
-function findReason(sql: string, statement: SqlStatement): string | undefined {
-  const { direction, other } = readCopy(sql, statement) ?? {}
-  if (other === 'program') {
-    const remedy =
-      direction === 'from'
-        ? 'run the program yourself and put its rows below COPY … FROM stdin'
-        : 'read the rows with a query and run the program yourself'
-    return `COPY … PROGRAM starts a program on a server, which the embedded database cannot: ${remedy}, or set DATABASE_URL to a server`
-  }
-  const isWaiting = direction === 'from' && other === 'client' && statement.data === undefined
-  return isWaiting
-    ? 'COPY … FROM stdin waits for rows that nobody sends: put them below it in a migration or seed file of SQL, or use INSERT'
-    : undefined
-}
-
-/** Throws for a text that contains a statement that the embedded engine cannot run. @throws FwError `db.embedded-refused` */
-export function checkEmbedded(sql: string): void {
-  if (!mayBeRefused.test(sql)) return
-  const script = parseScript(sql)
-  // Rows have been taken out of the text before, so that what looks like rows is not sent as such.
-  const statements = script.statements.map(({ data: _data, ...statement }) => statement)
-  const problem = findEmbeddedProblem(sql, { ...script, statements })
+/**
+ * Throws for a text that contains a COPY that the embedded engine cannot run. The text has no rows: those of a file are sent apart.
+ * @throws FwError `db.embedded-refused`
+ */
+export function checkCopy(sql: string): void {
+  if (!/\bcopy\b/i.test(sql)) return
+  const problem = findCopy(sql, parseScript(sql), (copy) => programReason(copy) ?? rowsReason(copy))
   if (problem === undefined) return
   const line = sql.slice(0, problem.at).split('\n').length
   throw new FwError(
@@ -44,3 +22,29 @@ export function checkEmbedded(sql: string): void {
     `The SQL was not sent to the embedded database, because of its line ${line}: ${problem.reason}.`,
   )
 }
+
+/** Returns the first COPY for which `findReason` returns a reason. */
+const findCopy = (
+  sql: string,
+  { statements }: SqlScript,
+  findReason: (copy: Copy) => string | undefined,
+): ScriptProblem | undefined =>
+  findFirst(statements, (statement) => {
+    const copy = readCopy(sql, statement)
+    const reason = copy && findReason(copy)
+    return reason === undefined ? undefined : { at: statement.start, reason }
+  })
+
+function programReason({ direction, target }: Copy): string | undefined {
+  if (target !== 'program') return undefined
+  const remedy =
+    direction === 'from'
+      ? 'run the program yourself and put its rows below COPY … FROM stdin'
+      : 'read the rows with a query and run the program yourself'
+  return `COPY … PROGRAM starts a program on a server, which the embedded database cannot: ${remedy}, or set DATABASE_URL to a server`
+}
+
+const rowsReason = ({ direction, target }: Copy): string | undefined =>
+  direction === 'from' && target === 'client'
+    ? 'COPY … FROM stdin waits for rows that nobody sends: put them below it in a migration or seed file of SQL, or use INSERT'
+    : undefined

@@ -7,7 +7,7 @@ import { FwError } from '../base.ts'
 import { findFirst, findScriptProblem, type ScriptProblem } from './check-script.ts'
 import type { EngineName } from './connection.ts'
 import { decodeSql } from './decode-sql.ts'
-import { findEmbeddedProblem } from './embedded-limits.ts'
+import { findProgram } from './embedded-limits.ts'
 import { findMigrationLines } from './migration-lines.ts'
 import { parseScript } from './sql-script.ts'
 
@@ -225,7 +225,7 @@ export function checkMigration({ problem, up, down }: MigrationFile, engine: Eng
 
 function findEmbeddedStepProblem(step: MigrationStep): string | undefined {
   if (!('sql' in step)) return undefined
-  const found = findEmbeddedProblem(step.sql, parseScript(step.sql))
+  const found = findProgram(step.sql, parseScript(step.sql))
   return found && describeProblem(step, found)
 }
 

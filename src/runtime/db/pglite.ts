@@ -11,7 +11,7 @@ import { checkFolder, lockFolder } from './folder-lock.ts'
 import { openHostedEngine, type EmbeddedEngine } from './hosted-engine.ts'
 import { AppliedSettings, type LocalSettings } from './local-settings.ts'
 import { provideExtensions } from './pglite-extensions.ts'
-import { checkEmbedded } from './embedded-limits.ts'
+import { checkCopy } from './embedded-limits.ts'
 import { isConnectionLoss, toQueryError } from './query-error.ts'
 import { embeddedSettings } from './session-settings.ts'
 import type { PgliteSettings } from './settings.ts'
@@ -180,7 +180,7 @@ export class PgliteConnection implements Connection {
 
   async query<Row>(statement: Statement): Promise<StatementResult<Row>> {
     const { sql, parameters, asArrays } = statement
-    checkEmbedded(sql)
+    checkCopy(sql)
     const values = parameters.map(encodeText)
     const options = asArrays === true ? arrayOptions : undefined
     const { rows, command, rowCount } = await this.#track(sql, values, () =>
@@ -207,7 +207,7 @@ export class PgliteConnection implements Connection {
   }
 
   async script(sql: string, rows?: string, localSettings?: LocalSettings): Promise<void> {
-    if (rows === undefined) checkEmbedded(sql)
+    if (rows === undefined) checkCopy(sql)
     const work = (): Promise<unknown> =>
       rows === undefined ? this.#engine.exec(sql) : this.#copy(sql, rows)
     await this.#track(sql, undefined, () => {

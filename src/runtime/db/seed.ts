@@ -6,7 +6,7 @@ import { FwError } from '../base.ts'
 import { findScriptProblem } from './check-script.ts'
 import type { Database } from './database.ts'
 import { decodeSql } from './decode-sql.ts'
-import { findEmbeddedProblem } from './embedded-limits.ts'
+import { findProgram } from './embedded-limits.ts'
 import { scriptParts } from './script-parts.ts'
 import { parseScript } from './sql-script.ts'
 
@@ -53,7 +53,7 @@ async function runSql(database: Database, path: string): Promise<void> {
   const script = parseScript(text)
   const found =
     findScriptProblem(text, script, true) ??
-    (database.engine === 'pglite' ? findEmbeddedProblem(text, script) : undefined)
+    (database.engine === 'pglite' ? findProgram(text, script) : undefined)
   if (found) throw new Error(`line ${text.slice(0, found.at).split('\n').length}: ${found.reason}`)
   const transaction = database.currentTransaction()!
   for (const { sql, rows } of scriptParts(text, true)) await transaction.script(sql, rows)

@@ -142,7 +142,7 @@ class ScriptParser implements SqlScript {
     this.#open.splice(0, Infinity, emptyStatement())
     if (start === -1) return undefined
     const copy = readCopy(this.#sql, { words, start, end })
-    const isCopyFromClient = copy?.direction === 'from' && copy.other === 'client'
+    const isCopyFromClient = copy?.direction === 'from' && copy.target === 'client'
     const copied = isCopyFromClient ? readCopyData(this.#sql, after) : undefined
     this.statements.push({ start, end, words, ...(copied && { data: copied.data }) })
     return copied?.next
@@ -155,27 +155,34 @@ function isRoutine([first, second, third, fourth]: readonly string[]): boolean {
   return first === 'create' && (kind === 'function' || kind === 'procedure')
 }
 
+/** What a COPY reads or writes: rows that the client sends or receives, a program or a file. */
+export interface Copy {
+  readonly direction: 'from' | 'to'
+  readonly target: 'client' | 'program' | 'file'
+}
+
 /** Returns what a statement copies from or to, if it is a COPY. PostgreSQL accepts STDOUT for STDIN, and reversed. */
 export function readCopy(
   sql: string,
   { words, start, end }: Omit<SqlStatement, 'data'>,
-): { direction: 'from' | 'to'; other: 'client' | 'program' | 'file' } | undefined {
+): Copy | undefined {
   if (words[0] !== 'copy') return undefined
   const statement = sql.slice(start, end)
-  const found = findCopyEnd(statement)
+  const found = findCopyTarget(statement)
   if (found === undefined) return undefined
   const name = statement.slice(found.start, found.end).toLowerCase()
   const isClient = name === 'stdin' || name === 'stdout'
-  const other = isClient ? 'client' : name === 'program' ? 'program' : 'file'
-  return { direction: found.direction, other }
+  const target = isClient ? 'client' : name === 'program' ? 'program' : 'file'
+  return { direction: found.direction, target }
 }
 
-const copyEnd = /(?<![^\n])\\\.(?=\r?(?:\n|$))/
+/** Matches the line that ends the rows of a COPY. */
+const dataEnd = /(?<![^\n])\\\.(?=\r?(?:\n|$))/
 
 /** Reads the rows that begin on the line after the semicolon at `after`. */
 function readCopyData(sql: string, after = sql.length): { data: CopyData; next: number } {
   const start = Math.min(sql.length, findLineEnd(sql, after) + 1)
-  const length = sql.slice(start).search(copyEnd)
+  const length = sql.slice(start).search(dataEnd)
   if (length === -1) return { data: { start, end: sql.length, isEnded: false }, next: sql.length }
   const end = start + length
   return { data: { start, end, isEnded: true }, next: findLineEnd(sql, end) }
@@ -189,13 +196,15 @@ function findLineEnd(sql: string, at: number): number {
 
 /** Returns where a `copy … from stdin` names its source, which is the token after FROM. */
 export function findCopySource(sql: string): SqlRange {
-  const end = findCopyEnd(sql)
-  if (end?.direction !== 'from') throw new TypeError('the statement is not a COPY from a source')
-  return end
+  const target = findCopyTarget(sql)
+  if (target?.direction !== 'from') throw new TypeError('the statement is not a COPY from a source')
+  return target
 }
 
 /** Returns what a COPY reads or writes: the token after the first FROM or TO outside parentheses and names. */
-function findCopyEnd(sql: string): (SqlRange & { readonly direction: 'from' | 'to' }) | undefined {
+function findCopyTarget(
+  sql: string,
+): (SqlRange & { readonly direction: 'from' | 'to' }) | undefined {
   let parentheses = 0
   let direction: 'from' | 'to' | undefined
   let isName = false
