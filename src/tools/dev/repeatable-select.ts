@@ -1,11 +1,27 @@
 /** Tells which statements of a failed request can be sent again. */
 import { sqlTokens, type SentStatement } from '../../runtime/db.ts'
 
-/** Functions whose effects remain after a rollback, or that wait. A read-only transaction refuses others, such as `nextval`. */
-const lasting =
-  /^(?:pg_(?:try_)?advisory_|pg_(?:cancel|terminate)_backend$|pg_(?:reload|rotate|promote|switch)_|pg_stat_reset|pg_sleep|pg_logical_|lo_|dblink)/
+/**
+ * Functions known to have effects that remain after a rollback, or that wait. A read-only transaction refuses others, such as
+ * `nextval`.
+ */
+const lasting = new RegExp(
+  `^(?:${[
+    'pg_(?:try_)?advisory_',
+    'pg_(?:cancel|terminate)_backend$',
+    'pg_(?:backup|copy|create|drop|logical|log|reload|replication|rotate|switch|sync|wal_replay)_',
+    'pg_(?:start|stop)_backup$',
+    'pg_promote$',
+    // `pg_stat_get_…_reset_time` reads a time.
+    String.raw`pg_stat_(?!get_)\w*reset`,
+    'pg_sleep',
+    'lo_',
+    'dblink',
+    'https?(?:_|$)',
+  ].join('|')})`,
+)
 
-/** Whether a statement can be sent again: a SELECT that has not failed and calls no function with lasting effects. */
+/** Whether a statement can be sent again: a SELECT that has not failed and calls no function known to have lasting effects. */
 export const isRepeatable = ({ sql, failure }: SentStatement): boolean =>
   failure === undefined && /^\s*(?:select|with)\b/i.test(sql) && !callsLasting(sql)
 
