@@ -144,7 +144,7 @@ test(
 
     const writing = new ExampleProcess(['test:from-error', '--app', root, '--', id!])
     expect(await writing.ended).toEqual({ code: 0, signal: null })
-    expect(writing.output).toContain('left out or redacted: form password')
+    expect(writing.output).toContain('omitted or redacted: form password')
     const [, path] = /created +(src\/test\/error\/post-members-\w+\.test\.ts)/.exec(writing.output)!
     expect(writing.output).toContain(`It fails as the request did: TypeError: no cart of 7 for Ann`)
     expect(read(path!)).toContain('app.session({ attributes: { userId: 7 } })')

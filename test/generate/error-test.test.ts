@@ -24,7 +24,7 @@ const record: RequestRecord = {
   session: [['userId', '7']],
   flash: [['notice', "'Saved'"]],
   token: true,
-  left: ['header authorization', '*/'],
+  omitted: ['header authorization', '*/'],
   tables: ['members', 'orders'],
   rows: [
     { table: 'orders', rows: [{ id: 7, note: "it's", paid: true, sent: null }] },
@@ -60,7 +60,15 @@ test('is valid code for any request', () => {
 })
 
 test('without a session, the application sends the request', () => {
-  const plain = { ...record, session: [], flash: [], token: false, left: [], tables: [], rows: [] }
+  const plain = {
+    ...record,
+    session: [],
+    flash: [],
+    token: false,
+    omitted: [],
+    tables: [],
+    rows: [],
+  }
   const { text } = generateErrorTest({ ...plain, method: 'GET', path: '/', query: [], headers: [] })
   expect(text).toContain("const page = await app.request('GET', '/', {")
   expect(text).not.toMatch(/Omitted|queried|insertRows/)

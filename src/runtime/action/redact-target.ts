@@ -13,8 +13,8 @@ function* triedParams({ firstMatch, match }: Matches): Iterable<PathParams> {
   if (match !== undefined) yield match.params
 }
 
-/** Redacts segments that match path parameters with secret names; adds `path <name>` of each to `left`. */
-export function redactPath(path: string, ctx: Matches, left: string[] = []): string {
+/** Redacts segments that match path parameters with secret names; adds `path <name>` of each to `redactedNames`. */
+export function redactPath(path: string, ctx: Matches, redactedNames: string[] = []): string {
   const tried = [...triedParams(ctx)]
   const names = new Set(tried.flatMap((params) => [...params.keys()]).filter(isSecretName))
   const secrets = [...names]
@@ -22,7 +22,7 @@ export function redactPath(path: string, ctx: Matches, left: string[] = []): str
     .flatMap((value) => value.split('/'))
     .filter((part) => part !== '')
   if (secrets.length === 0) return path
-  left.push(...[...names].map((name) => `path ${name}`))
+  redactedNames.push(...[...names].map((name) => `path ${name}`))
   const containsSecret = (segment: string): boolean =>
     secrets.some((secret) => segment.includes(secret) || decoded(segment).includes(secret))
   return path

@@ -88,7 +88,7 @@ const develop: Commands = {
     examples: [
       ['fw test:from-error', 'from the last error'],
       ['fw test:from-error LNJNTPKWeIhshmDH', 'from the error with this request id'],
-      ['fw test:from-error --json', '{ files, left, tried: { result, reason } }'],
+      ['fw test:from-error --json', '{ files, omitted, tried: { result, reason } }'],
     ],
     arguments: [['[id]', "the request's id"]],
     options: [

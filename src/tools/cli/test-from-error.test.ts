@@ -30,7 +30,7 @@ const record: RequestRecord = {
   session: [],
   flash: [],
   token: false,
-  left: ['header authorization'],
+  omitted: ['header authorization'],
   tables: [],
   rows: [],
 }
@@ -54,8 +54,8 @@ async function runCommand(
 
 const path = expect.stringMatching(/^src\/test\/error\/get-cart-\w+\.test\.ts$/) as string
 
-test('a record of an older version, without rows, becomes a test', async () => {
-  const { rows: _rows, ...older } = record
+test('a record of an older version, without rows and descriptions, becomes a test', async () => {
+  const { rows: _rows, omitted: _omitted, ...older } = record
   const { document } = await runCommand({ run: false }, { ...older, tables: ['carts'] })
   expect(document).toMatchObject({ files: [{ path, done: 'created' }] })
 })
@@ -63,7 +63,7 @@ test('a record of an older version, without rows, becomes a test', async () => {
 test('--json prints one document', async () => {
   expect(await runCommand({ run: false })).toEqual({
     code: 0,
-    document: { files: [{ path, done: 'created' }], left: record.left, tried: null },
+    document: { files: [{ path, done: 'created' }], omitted: record.omitted, tried: null },
   })
 })
 
@@ -72,7 +72,7 @@ test('a test that fails with another error: its output is printed, and the exit 
     code: 1,
     document: {
       files: [{ path, done: 'created' }],
-      left: record.left,
+      omitted: record.omitted,
       tried: {
         result: 'otherwise',
         reason: 'no cart of 7',

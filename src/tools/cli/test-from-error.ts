@@ -34,14 +34,14 @@ export async function testFromError(id: string | undefined, options: Options): P
   const isJson = options.json === true
   if (!isJson) {
     printOutcomes(files, options)
-    for (const left of record.left) printLine(`left out or redacted: ${left}`)
+    for (const what of record.omitted) printLine(`omitted or redacted: ${what}`)
   }
   const tried =
     options.run && options.pretend !== true
       ? await withProgress('running the test', () => runTest(root, file.path, record))
       : undefined
   if (tried !== undefined && tried.result !== 'as-the-request') process.exitCode = 1
-  if (isJson) printJson({ files, left: record.left, tried: tried ?? null })
+  if (isJson) printJson({ files, omitted: record.omitted, tried: tried ?? null })
   else if (tried !== undefined) printResult(tried, file.path, record)
 }
 

@@ -34,7 +34,7 @@ export interface RequestRecord {
   /** Whether the request contained a CSRF token. */
   readonly token: boolean
   /** The descriptions of values that were omitted or redacted. */
-  readonly left: readonly string[]
+  readonly omitted: readonly string[]
   readonly tables: readonly string[]
   /** The rows that the request read, and those that they reference, in an order in which they can be inserted. */
   readonly rows: readonly TableRows[]
@@ -82,8 +82,8 @@ export class RecordFolder {
   read(id: string): RequestRecord | undefined {
     if (!this.ids().includes(id)) return undefined
     const record = JSON.parse(readFileSync(join(this.#folder, `${id}.json`), 'utf8')) as object
-    // Records of an older version have no rows.
-    return { rows: [], ...record } as Partial<RequestRecord> as RequestRecord
+    // Records of an older version have neither rows nor descriptions.
+    return { rows: [], omitted: [], ...record } as Partial<RequestRecord> as RequestRecord
   }
 
   #timeOf(file: string): number {
@@ -114,9 +114,9 @@ export function recordRequest(
     const record = await draft
     if (!records.keep(record.id, record))
       return ctx.logger.warn({}, 'the failed request is too large to be recorded')
-    const left = [...record.left]
-    const rows = await inRequest(() => readRows(statements, left))
-    if (rows.length === 0 || records.keep(record.id, { ...record, rows, left })) return
+    const omitted = [...record.omitted]
+    const rows = await inRequest(() => readRows(statements, omitted))
+    if (rows.length === 0 || records.keep(record.id, { ...record, rows, omitted })) return
     ctx.logger.warn({}, 'the rows that the failed request read are too large to be recorded')
   }
 }
@@ -127,10 +127,11 @@ async function createRecord(
   error: ErrorReport,
   statements: readonly SentStatement[],
 ): Promise<RequestRecord> {
-  const left: string[] = []
+  const omitted: string[] = []
   const { request } = ctx
-  const { flash = [], session = [] } = Object.groupBy(storedAttributes(ctx, left), ([attribute]) =>
-    attribute.startsWith('flash:') ? 'flash' : 'session',
+  const { flash = [], session = [] } = Object.groupBy(
+    storedAttributes(ctx, omitted),
+    ([attribute]) => (attribute.startsWith('flash:') ? 'flash' : 'session'),
   )
   const { name, message, code, place } = error
   return {
@@ -143,47 +144,47 @@ async function createRecord(
       ...(place === undefined ? {} : { place: `${place.file}:${place.line}` }),
     },
     method: request.http.method,
-    path: redactPath(request.http.target.split('?', 1)[0]!, ctx, left),
-    query: redactFields(request.query, 'query', left),
-    headers: collectHeaders(ctx, left),
+    path: redactPath(request.http.target.split('?', 1)[0]!, ctx, omitted),
+    query: redactFields(request.query, 'query', omitted),
+    headers: collectHeaders(ctx, omitted),
     session,
     flash: flash.map(([attribute, value]) => [attribute.slice('flash:'.length), value]),
     token: request.header(csrfHeader) !== undefined || request.form.has(csrfKey),
     tables: findTables(statements.map(({ sql }) => sql)),
     rows: [],
-    left,
-    ...(await readBody(ctx, left)),
+    omitted,
+    ...(await readBody(ctx, omitted)),
   }
 }
 
-function storedAttributes({ loadedSession }: FwContext, left: string[]): Pairs {
+function storedAttributes({ loadedSession }: FwContext, omitted: string[]): Pairs {
   const pairs: (readonly [string, string])[] = []
   for (const [name, text] of loadedSession?.stored?.attributes ?? []) {
     if (name === csrfKey) continue
     const value = isSecretName(name)
       ? undefined
-      : literal(redactMembers(decodeValue(text), `session ${name}`, left))
-    if (value === undefined) left.push(`session ${name}`)
+      : literal(redactMembers(decodeValue(text), `session ${name}`, omitted))
+    if (value === undefined) omitted.push(`session ${name}`)
     else pairs.push([name, value])
   }
   return pairs
 }
 
-function redactFields(fields: FieldMap, source: string, left: string[]): Pairs {
+function redactFields(fields: FieldMap, source: string, omitted: string[]): Pairs {
   return [...fields]
     .filter(([name]) => name !== csrfKey)
     .flatMap(([name, values]) => {
       const isSecret = isSecretName(name)
-      if (isSecret) left.push(`${source} ${name}`)
+      if (isSecret) omitted.push(`${source} ${name}`)
       return values.map((value) => [name, isSecret ? redacted : value] as const)
     })
 }
 
-function collectHeaders({ request }: FwContext, left: string[]): Pairs {
+function collectHeaders({ request }: FwContext, omitted: string[]): Pairs {
   const headers: (readonly [string, string])[] = []
   for (const [name, text] of request.http.headers()) {
     if (omittedHeaders.test(name)) continue
-    if (isSecretName(name)) left.push(`header ${name}`)
+    if (isSecretName(name)) omitted.push(`header ${name}`)
     else headers.push([name, text])
   }
   return headers
@@ -191,27 +192,27 @@ function collectHeaders({ request }: FwContext, left: string[]): Pairs {
 
 async function readBody(
   { request }: FwContext,
-  left: string[],
+  omitted: string[],
 ): Promise<Pick<RequestRecord, 'form' | 'json' | 'text'>> {
   const type = request.mediaType ?? ''
-  if (type === 'multipart/form-data') left.push('uploaded files')
-  if (request.form.size > 0) return { form: redactFields(request.form, 'form', left) }
+  if (type === 'multipart/form-data') omitted.push('uploaded files')
+  if (request.form.size > 0) return { form: redactFields(request.form, 'form', omitted) }
   const bytes = await Promise.resolve(request.cachedBytes).catch(() => undefined)
   if (bytes === undefined || bytes.byteLength === 0) return {}
   const text = new TextDecoder().decode(bytes)
   if (bytes.byteLength <= maxBodyBytes && /[/+]json$/.test(type)) {
-    const json = toJsonLiteral(text, left)
+    const json = toJsonLiteral(text, omitted)
     if (json !== undefined) return { json }
   }
   const isHidden = bytes.byteLength > maxBodyBytes || mentionsSecret(text)
   if (!isHidden && /^text\/|[/+](?:xml|json)$/.test(type)) return { text }
-  left.push(`the body (${type === '' ? 'no type' : type}, ${bytes.byteLength} bytes)`)
+  omitted.push(`the body (${type === '' ? 'no type' : type}, ${bytes.byteLength} bytes)`)
   return {}
 }
 
-function toJsonLiteral(text: string, left: string[]): string | undefined {
+function toJsonLiteral(text: string, omitted: string[]): string | undefined {
   try {
-    return literal(redactMembers(JSON.parse(text), 'json', left))
+    return literal(redactMembers(JSON.parse(text), 'json', omitted))
   } catch {
     return undefined
   }

@@ -16,13 +16,13 @@ export const isWritable = (column: ColumnSchema): boolean =>
 
 /**
  * Returns the values of a row, without NULL in columns whose default it is. Appends the columns of secrets and of shortened values
- * to `left`.
+ * to `omitted`.
  */
 export function toCells(
   table: TableSchema,
   row: TextRow,
   secrets: SecretValues,
-  left: string[],
+  omitted: string[],
 ): Cells {
   const cells: [string, Cells[string]][] = []
   for (const column of table.columns.filter(isWritable)) {
@@ -33,14 +33,14 @@ export function toCells(
     const shown = secrets.isSecret(column)
       ? secrets.replace(column, text)
       : withoutSecrets(column, text, secrets)
-    if (shown !== text) note(left, `column ${table.name}.${name}`)
+    if (shown !== text) note(omitted, `column ${table.name}.${name}`)
     if (shown !== undefined) cells.push([name, toCell(column, shown)])
   }
   return Object.fromEntries(cells)
 }
 
-function note(left: string[], text: string): void {
-  if (!left.includes(text)) left.push(text)
+function note(omitted: string[], text: string): void {
+  if (!omitted.includes(text)) omitted.push(text)
 }
 
 /** Returns undefined for a secret in a value of a type for which there is no other value, such as a composite type. */

@@ -35,11 +35,11 @@ export const maxRowsOfTable = 50
 
 /**
  * Returns the rows that the statements have read, with the rows that they reference: a table comes after those that it references.
- * Appends what is redacted or shortened to the array `left`. Only the database `default` is read.
+ * Appends what is redacted or shortened to the array `omitted`. Only the database `default` is read.
  */
 export function readRows(
   statements: readonly SentStatement[],
-  left: string[],
+  omitted: string[],
 ): Promise<readonly TableRows[]> {
   const database = currentDatabase()
   const transaction = new Transaction(database, { readOnly: true })
@@ -51,7 +51,7 @@ export function readRows(
       // A function of the application may have taken a lock of the session, which would remain on the pool's connection.
       await database.query({ sql: unlock, parameters: [] }).catch(() => {})
     }
-    return reader.rows(left)
+    return reader.rows(omitted)
   }
   return withoutStatementLog(() =>
     outsideTransaction(async () => {
@@ -261,7 +261,7 @@ class RowReader {
   }
 
   /** Returns the found rows: tables after those that they reference. */
-  rows(left: string[]): readonly TableRows[] {
+  rows(omitted: string[]): readonly TableRows[] {
     const sorted: TableSchema[] = []
     const visit = (table: TableSchema, path: readonly TableSchema[]): void => {
       if (path.includes(table) || sorted.includes(table)) return
@@ -272,13 +272,13 @@ class RowReader {
       sorted.push(table)
     }
     for (const table of this.#found.keys()) visit(table, [])
-    left.push(...this.#cut)
+    omitted.push(...this.#cut)
     const find = (name: string) => this.#tables.get(plainName(name))
     const secrets = new SecretValues([...this.#tables.values()], find)
     return sorted.flatMap((table) => {
       const rows = [...(this.#found.get(table)?.values() ?? [])]
       if (rows.length === 0) return []
-      return { table: table.name, rows: rows.map((row) => toCells(table, row, secrets, left)) }
+      return { table: table.name, rows: rows.map((row) => toCells(table, row, secrets, omitted)) }
     })
   }
 }

@@ -32,15 +32,15 @@ export function generateErrorTest(record: RequestRecord): GeneratedFile {
 }
 
 function formatComment(record: RequestRecord): string {
-  const { method, path, error, at, id, left } = record
+  const { method, path, error, at, id, omitted } = record
   const location = error.place === undefined ? '' : ` at ${error.place}`
   const lines = [
     `${commentText(`${method} ${path}`)} failed in development${commentText(location)}:`,
     commentText(`${error.name}: ${error.message}`),
     `Written by \`fw test:from-error ${id}\` from the request of ${at.slice(0, 10)}.`,
   ]
-  if (left.length > 0)
-    lines.push('', commentText(`Omitted or redacted; add what matters: ${left.join(', ')}.`))
+  if (omitted.length > 0)
+    lines.push('', commentText(`Omitted or redacted; add what matters: ${omitted.join(', ')}.`))
   const missing = listMissing(record)
   if (missing.length > 0)
     lines.push(
