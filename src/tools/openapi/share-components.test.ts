@@ -170,7 +170,7 @@ test('a document of one tag stays as it is', () => {
   expect(shareComponents(own)).toEqual(own)
 })
 
-test('the security that most operations repeat is that of the document; operations without protection say so', () => {
+test('the security that most protected operations have is that of the document; operations without protection say so', () => {
   const cookies = [{ session: [], csrfToken: [] }]
   const secured = (tag: string, own: string, security: Operation['security']): Operation => ({
     ...operation(tag, own),
@@ -198,6 +198,25 @@ test('the security that most operations repeat is that of the document; operatio
   expect(securityOf('/b', 'get')).toEqual([])
   const one = { '/a': { get: paths['/a'].get, post: paths['/a'].post } }
   expect(shareComponents({ ...document, paths: one })).not.toHaveProperty('security')
+})
+
+test('the security of the document is the most frequent one, however long; of two with the same number, the first', () => {
+  const long = [{ session: [], csrfToken: [], bearerAuth: ['orders:read', 'orders:write'] }]
+  const short = [{ bearerAuth: [] }]
+  const shared = (...securities: Operation['security'][]) =>
+    shareComponents({
+      ...document,
+      paths: Object.fromEntries(
+        securities.map((security, at) => [
+          `/${at}`,
+          { get: { ...operation('a', `list${at}`), security } },
+        ]),
+      ),
+    }).security
+  expect(shared(long, short, [], long, [], short, [], short)).toEqual(short)
+  expect(shared(short, long, long, short)).toEqual(short)
+  expect(shared(long, short, short, long)).toEqual(long)
+  expect(shared(long, short, [], [])).toBeUndefined()
 })
 
 test('every name of a component is valid, whatever the parameter is called', () => {

@@ -101,24 +101,25 @@ const isShareable = ({ content }: Response): boolean =>
  */
 const isBodyShareable = (path: string): boolean => !path.endsWith('.json')
 
-/** Returns the text of the security whose repetition is longest, as JSON; `undefined` for one operation or without protection. */
+/**
+ * Returns the security that most protected operations have, as JSON: of those with the same number, the first of the document.
+ * Returns `undefined` if no two operations have the same one.
+ */
 function findCommonSecurity(document: OpenApiDocument): string | undefined {
-  const lengths = new Map<string, number>()
-  let common: string | undefined
+  const counts = new Map<string, number>()
   for (const [, { security }] of operationsOf(document)) {
+    if (security.length === 0) continue
     const text = JSON.stringify(security)
-    const length = lengths.get(text)
-    lengths.set(text, (length ?? 0) + text.length)
-    if (security.length === 0 || length === undefined) continue
-    if (common === undefined || lengths.get(text)! > lengths.get(common)!) common = text
+    counts.set(text, (counts.get(text) ?? 0) + 1)
   }
-  return common
+  const most = Math.max(2, ...counts.values())
+  return [...counts].find(([, count]) => count === most)?.[0]
 }
 
 /**
  * Returns the document with components for the parameters, headers, bodies and responses that operations of several tags repeat,
- * and for the bodies and responses with a schema that several operations repeat. The security that most operations repeat is
- * that of the document.
+ * and for the bodies and responses with a schema that several operations repeat. The security that most protected
+ * operations have is that of the document.
  */
 export function shareComponents(document: OpenApiDocument): SharedDocument {
   const parts = {
