@@ -22,9 +22,9 @@ const maxReports = 20
 /** The number of kinds of violations that a process logs in a day. */
 const maxKinds = 1_000
 const day = 24 * 60 * minute
-/** The length of a logged text. */
+/** The longest logged text in characters. */
 const maxText = 200
-/** The length of a path that may be logged. Longer ones would take long to redact. */
+/** The longest logged path in characters. Longer ones would take long to redact. */
 const maxPath = 2_000
 /** The methods of the routes that determine which parts of a path are secret: forms can name all of them. */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']

@@ -36,6 +36,7 @@ create table "order" (a int, b text, tags text[], primary key (a, b));
 create table events (id int primary key, name text);
 create table devices (token text primary key, options jsonb);
 create table visits (id int primary key, device_token text references devices);
+create table vaults (id int primary key, secret bytea, contents bytea);
 create table tenants (id int primary key, tenant text not null);
 create function lo_mark(value int) returns int language sql as 'select value';
 create function lock_and_return(value int) returns int language sql as 'select pg_advisory_lock(value); select value';
@@ -67,6 +68,7 @@ insert into users overriding system value select n, n, nullif(n - 1, 0), 'hash '
 insert into logins select n, 3 from generate_series(70, 99) n;
 insert into "order" values (1, 'x', '{a,"b c"}'), (1, 'y', '{}');
 insert into events select n, 'Event ' || n from generate_series(1, 60) n;
+insert into vaults select 1, decode(repeat('ee', 5000), 'hex'), decode(repeat('ff', 5000), 'hex');
 insert into tenants select n, case when n = 2 then 'b' else 'a' end from generate_series(1, 3) n;`
 
 let database: Database
@@ -128,6 +130,13 @@ test('values are complete, except secrets, long ones and generated columns', asy
     'column users.password_hash',
     'column users.api_key',
     'column users.photo',
+  ])
+})
+
+test('bytes have at most 2000 characters in their text form, also those of a secret', async () => {
+  const { found } = await rowsOf(() => query('select id from vaults'))
+  expect(found[0]!.rows).toEqual([
+    { id: 1, secret: `\\x00000001${'0'.repeat(1990)}`, contents: `\\x${'f'.repeat(1998)}` },
   ])
 })
 

@@ -3,7 +3,7 @@ import { redacted } from '../../runtime/base.ts'
 import type { ColumnSchema, TableSchema } from '../../runtime/db.ts'
 import { hidesValue } from './redact-stored.ts'
 
-/** How many characters of a text or bytes are recorded. */
+/** The longest recorded text in characters. Of bytes, it is the text form of PostgreSQL: `\x` and two characters for each byte. */
 export const maxText = 2000
 
 /** Columns that have the same values, because foreign keys connect them. */
@@ -84,7 +84,7 @@ function createValue(column: ColumnSchema, text: string, number: number): string
   if (type === 'uuid') return `00000000-0000-0000-0000-${String(number).padStart(12, '0')}`
   if (type === 'json' || type === 'jsonb') return '{}'
   if (['hstore', 'tsvector', 'xml'].includes(type)) return ''
-  const bytes = Math.min(text.length / 2 - 1, maxText)
+  const bytes = Math.min(text.length, maxText) / 2 - 1
   if (type === 'bytea')
     return `\\x${number
       .toString(16)
