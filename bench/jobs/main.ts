@@ -1,7 +1,7 @@
 /**
  * Jobs per minute of one process, compared with SQL by hand, and the processor time that `enqueue` adds to a generated create page:
- * `npm run bench -- jobs`, optionally with `--processes 3`, `--rounds 20`, `--jobs 1000`, `--requests 200`, `--only enqueue` and
- * `--server postgres://…`.
+ * `npm run bench -- jobs`, optionally with `--processes 3`, `--rounds 20`, `--jobs 1000`, `--requests 200`, `--only enqueue` or
+ * `--only throughput`, and `--server postgres://…`.
  */
 import { parseArgs } from 'node:util'
 import { estimate } from '../http/statistics.ts'

@@ -61,6 +61,7 @@ class Subject {
   }
 }
 
+/** The number of jobs that a process runs before its first measurement. */
 const warmUp = 15_000
 
 /** What Fw and the code by hand took for the same number of jobs. */
