@@ -1,14 +1,7 @@
 /** Starts an application. In order: configuration, views, databases, life cycle, routes, sessions. */
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { openKeys } from '../accounts.ts'
-import {
-  openPages,
-  RecentWrites,
-  type ErrorReporter,
-  type FwContext,
-  type Services,
-} from '../action.ts'
+import { openPages, type ErrorReporter, type FwContext, type Services } from '../action.ts'
 import { jsonLogger, LogSink, prettyLogger, withRequestIds, type Logger } from '../base.ts'
 import {
   ApplicationScope,
@@ -17,7 +10,6 @@ import {
   readSettings,
   type Configuration,
 } from '../config.ts'
-import { Fw } from '../controller.ts'
 import {
   migrateNonEmpty,
   migrationFolder,
@@ -25,8 +17,8 @@ import {
   useDatabase,
   type Database,
 } from '../db.ts'
-import { UploadDirectory, type Handler, type HttpRequest, type HttpResponse } from '../http.ts'
-import { MessageCatalog, openMessages, reportMissing } from '../i18n.ts'
+import type { Handler, HttpRequest, HttpResponse } from '../http.ts'
+import { openMessages, type MessageCatalog } from '../i18n.ts'
 import type { JobRunner } from '../jobs.ts'
 import { openMailService } from '../mail.ts'
 import {
@@ -36,15 +28,7 @@ import {
   type Route,
   type UrlQuery,
 } from '../routing.ts'
-import {
-  DeviceBinding,
-  MemoryStore,
-  parseTrustedOrigins,
-  SecretKeys,
-  sessionCookie,
-  SessionManager,
-  type SessionStore,
-} from '../session.ts'
+import type { SessionManager, SessionStore } from '../session.ts'
 import { startTelemetry, type Metrics } from '../telemetry.ts'
 import { createViewEngine, logReplacedValues } from '../view.ts'
 import {
@@ -58,26 +42,22 @@ import {
 } from './application-database.ts'
 import { importJobs, startJobs, type JobsOfProcess } from './application-jobs.ts'
 import { createMailService } from './application-mail.ts'
+import { createRecentWrites, createServices, policyReportPath } from './application-services.ts'
+import { createSecretKeys, openSessions } from './application-sessions.ts'
 import { assetsOnServer, loadManifest } from './assets-manifest.ts'
 import { closeOnFailure, type Closers } from './closers.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 import { createContext, createHandler } from './dispatch.ts'
 import { responseFinisher } from './finish-response.ts'
-import { mountDeviceSessions, refreshPath, registrationPath } from './device-sessions.ts'
+import { mountDeviceSessions } from './device-sessions.ts'
 import { Health, readinessChecks } from './health.ts'
 import { LiveRoutes, type MountedRoute } from './mount-table.ts'
 import { frameworkVersion, readManifest } from './manifest.ts'
 import { OverloadPages } from './overload-pages.ts'
 import { withPolicyReports } from './policy-reports.ts'
 import { neutralRequest } from './neutral-request.ts'
-import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext, type FwLifeCycle } from './servlet-context.ts'
-import {
-  applicationSettings,
-  findRiskySettings,
-  hasSecureCookies,
-  type ApplicationSettings,
-} from './settings.ts'
+import { applicationSettings, findRiskySettings, type ApplicationSettings } from './settings.ts'
 import { StaticFiles } from './static-files.ts'
 
 /** The options of `startApplication`; only `root` is required. */
@@ -309,46 +289,6 @@ export function createLogger(
   return format === 'pretty' ? prettyLogger(write, { level }) : jsonLogger(write, level)
 }
 
-/** Without `secretKeyBase`, which production requires, uses `secret`, or a random key that ends with the process. */
-function createSecretKeys(
-  { env }: Configuration,
-  { secretKeyBase = [] }: ApplicationSettings,
-  secret = randomBytes(32).toString('base64'),
-): SecretKeys {
-  return new SecretKeys(
-    secretKeyBase.length === 0 && !env.isProduction() ? [secret] : secretKeyBase,
-  )
-}
-
-/** @throws FwError `session.lifetime-invalid`, and the errors of the session store */
-async function openSessions(
-  { configuration, logger, sessionStore }: ServletContext,
-  settings: ApplicationSettings,
-  keys: SecretKeys,
-): Promise<SessionManager> {
-  const { session } = settings
-  const lifetime = {
-    idleSeconds: session.idleTimeout / 1000,
-    absoluteSeconds: session.absoluteTimeout / 1000,
-  }
-  const store = (await sessionStore?.({ lifetime, keys, logger })) ?? new MemoryStore(lifetime)
-  const flash = { sweepUnused: session.sweepUnusedFlashEntries }
-  const { cookieName: name, cookiePath: path } = session
-  const cookie = sessionCookie(hasSecureCookies(settings, configuration.env), { name, path })
-  const sessions = new SessionManager(store, cookie, logger, flash)
-  if (session.deviceBound)
-    sessions.bindToDevices(
-      new DeviceBinding({
-        keys,
-        cookie,
-        lifetime: session.boundCookieLifetime,
-        registrationPath: normalizePrefix(settings.contextPath) + registrationPath(path),
-        refreshPath: normalizePrefix(settings.contextPath) + refreshPath(path),
-      }),
-    )
-  return sessionStore === undefined ? sessions.markDefaultStore() : sessions
-}
-
 function databasesByName(
   configuration: Configuration,
   database: Database | undefined,
@@ -381,72 +321,4 @@ function createHealth(
   const { livePath, readyPath, timeout, interval } = health
   const paths = { livePath: probePath(livePath), readyPath: probePath(readyPath) }
   return new Health({ ...paths, timeout, interval }, new Map([...checks, ...healthChecks]), logger)
-}
-
-const createRecentWrites = (
-  database: Database | undefined,
-  { env }: Configuration,
-  settings: ApplicationSettings,
-): RecentWrites | undefined =>
-  database?.replicas &&
-  new RecentWrites(
-    database.replicas.primaryAfterWrite,
-    hasSecureCookies(settings, env),
-    settings.session.cookiePath,
-  )
-
-/** Returns the path that receives reports about the policies; undefined if none does. */
-const policyReportPath = ({ contextPath, security }: ApplicationSettings): string | undefined =>
-  security.policyReportPath === 'off'
-    ? undefined
-    : normalizePrefix(contextPath) + security.policyReportPath
-
-function createServices(
-  { root, configuration, logger }: ServletContext,
-  settings: ApplicationSettings,
-  live: LiveRoutes,
-  assetServer: string | undefined,
-) {
-  const { upload, compression } = settings
-  const production = configuration.env.isProduction()
-  const prefetches = { seen: settings.security.speculationRules === true }
-  return {
-    logger,
-    secureCookies: hasSecureCookies(settings, configuration.env),
-    prefetches,
-    contextPath: normalizePrefix(settings.contextPath),
-    limits: settings.limits,
-    uploads: {
-      directory: new UploadDirectory(upload.location),
-      limits: {
-        totalBytes: upload.maxRequestSize,
-        fileBytes: upload.maxFileSize,
-        files: upload.maxFiles,
-        fields: upload.maxFields,
-        parts: upload.maxParts,
-        fieldBytes: upload.maxFieldSize,
-        memoryBytes: upload.maxMemory,
-        fileMemoryBytes: upload.fileSizeThreshold,
-      },
-    },
-    compression: compression.enabled ? compression : undefined,
-    messages: MessageCatalog.load(join(root, 'src/main/resources'), {
-      ...settings.i18n,
-      onMissing: configuration.env.isDevelopment() ? reportMissing(logger) : undefined,
-    }),
-    securityHeaders: new SecurityHeaders(settings.security, production, prefetches, {
-      assetServer,
-      redirectHosts: settings.redirect.allowedHosts,
-      reportPath: policyReportPath(settings),
-    }),
-    trustedOrigins: parseTrustedOrigins(settings.csrf.trustedOrigins),
-    redirectHosts: settings.redirect.allowedHosts,
-    invalidStatus: settings.validation.status,
-    apiPaths: settings.errors.apiPaths,
-    findMountPath(route, here) {
-      const paths = live.current.mountPaths.get(route) ?? []
-      return paths.find((path) => path === here) ?? paths[0] ?? ''
-    },
-    createViewHelper: (ctx) => new Fw(ctx),
-  } satisfies Partial<Services>
 }
