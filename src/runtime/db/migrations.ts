@@ -1,21 +1,18 @@
 /** Applies migrations and rolls them back, one by one. One lock prevents two nodes from migrating at the same time. */
 import { setTimeout } from 'node:timers/promises'
 import { FwError, Temporal } from '../base.ts'
-import type { Connection, Statement } from './connection.ts'
+import type { Statement } from './connection.ts'
 import type { Database } from './database.ts'
-import { MigrationError } from './migration-error.ts'
 import {
   checkMigration,
   readMigrations,
   showPath,
   type MigrationFile,
   type MigrationStep,
-  type ModuleStep,
-  type SqlStep,
 } from './migration-files.ts'
 import { isLockTimeout, QueryError } from './query-error.ts'
 import { isApplications } from './read-schema.ts'
-import { scriptParts } from './script-parts.ts'
+import { runMigration, runsInTransaction } from './run-migration.ts'
 import { parseScript } from './sql-script.ts'
 import { outsideTransaction } from './transaction-scope.ts'
 
@@ -200,13 +197,6 @@ const poolTooSmallError = ({ path }: MigrationFile): FwError =>
     `${showPath(path)} runs outside a transaction, while another connection holds the lock of migrations: set poolSize of the database to 2 or more.`,
   )
 
-/** Whether the step runs in a transaction; a module with `export const transaction = false` does not. */
-async function runsInTransaction(step: MigrationStep): Promise<boolean> {
-  if ('sql' in step) return step.inTransaction
-  const exports = (await import(step.module)) as { readonly transaction?: unknown }
-  return exports.transaction !== false
-}
-
 /**
  * Runs the work in a transaction that holds the lock, so that the lock works behind a pooler and after a crash. Statements wait
  * at most `lockTimeout` milliseconds for table locks, because other clients' statements queue behind them.
@@ -245,7 +235,7 @@ async function applyOnce(database: Database, migration: MigrationFile, files: Fi
   if (applied.some((one) => one.version === version)) return false
   checkSquashed(migration, applied)
   if (!migration.isBaseline || !(await hasTables(database)))
-    await run(database, migration, migration.up).catch((error: unknown) => {
+    await runMigration(database, migration, migration.up).catch((error: unknown) => {
       throw addMissing(error, applied, files)
     })
   const sql = `insert into ${table} (version, name, checksum) values ($1, $2, $3)`
@@ -326,7 +316,7 @@ async function rollbackOnce(
   if (!migration) throw new FwError('db.migration-missing', describeMissing(last))
   if (!migration.down) throw noWayBackError(migration)
   checkMigration(migration, database.engine)
-  await run(database, migration, migration.down)
+  await runMigration(database, migration, migration.down)
   const sql = `delete from ${table} where version = $1`
   await record(database, migration, { sql, parameters: [version] })
   return migration
@@ -338,90 +328,4 @@ function noWayBackError({ path, isBaseline }: MigrationFile): FwError {
     : "it has no part '-- down'. If only this database has applied it, add a line '-- down' at its end, and below it the SQL that reverses it. Otherwise write a new migration that reverses it."
   const message = `${showPath(path)} cannot be rolled back, because ${remedy}`
   return new FwError('db.migration-invalid', message)
-}
-
-async function run(database: Database, migration: MigrationFile, step: MigrationStep) {
-  const inTransaction = await runsInTransaction(step)
-  try {
-    if (!inTransaction) return await outsideTransaction(() => runOutside(database, migration, step))
-    await runInside(database, migration, step)
-  } catch (cause) {
-    if (cause instanceof FwError && cause.code === 'db.migration-invalid') throw cause
-    if (cause instanceof MigrationError) throw cause
-    const isKept = inTransaction && cause instanceof QueryError && (await hasCommitted(database))
-    throw new MigrationError(migration, step, cause, { isKept })
-  }
-}
-
-/** Whether a module that failed has ended its transaction before, by COMMIT. */
-async function hasCommitted(database: Database): Promise<boolean> {
-  const transaction = database.currentTransaction()!
-  // An open transaction refuses each statement after a failure.
-  const isAccepted = await transaction
-    .script('select 1')
-    .then(() => true)
-    .catch(() => false)
-  return isAccepted && !transaction.inTransaction
-}
-
-async function runInside(database: Database, migration: MigrationFile, step: MigrationStep) {
-  const transaction = database.currentTransaction()!
-  if ('sql' in step) await runScript(transaction, migration, step)
-  else await runModule(database, migration, step)
-  if (transaction.inTransaction) return transaction.resetSettings()
-  const [record, command] =
-    step === migration.down
-      ? ['is still recorded as applied', './fw db:rollback']
-      : ['is not recorded as applied', './fw db:migrate']
-  throw new FwError(
-    'db.migration-invalid',
-    `${showPath(migration.path)} ended the transaction in which Fw runs each migration. The migration ${record}, but some of its changes may be in the database. Undo these changes by hand, remove BEGIN, COMMIT and ROLLBACK from the file, then run ${command}.`,
-  )
-}
-
-async function runScript(
-  runner: Pick<Connection, 'script'>,
-  migration: MigrationFile,
-  step: SqlStep,
-  isKept = false,
-): Promise<void> {
-  for (const { sql, rows, start } of scriptParts(step.sql, step.inTransaction)) {
-    await runner.script(sql, rows).catch((cause: unknown) => {
-      throw new MigrationError(migration, step, cause, { start, isKept })
-    })
-  }
-}
-
-/** Opens a connection for the step, and runs the step on it without a transaction. */
-async function runOutside(database: Database, migration: MigrationFile, step: MigrationStep) {
-  if (!('sql' in step)) {
-    return runModule(database, migration, step).catch((cause: unknown) => {
-      throw new MigrationError(migration, step, cause, { isKept: true })
-    })
-  }
-  const connection = await database.pool.reserve()
-  try {
-    await connection.setUnlimited?.()
-    await runScript(connection, migration, step, true)
-    if (connection.inTransaction) throw openTransactionError(step)
-  } finally {
-    await database.pool.discard(connection)
-  }
-}
-
-const openTransactionError = ({ path }: SqlStep): FwError =>
-  new FwError(
-    'db.migration-invalid',
-    `${showPath(path)} begins a transaction that it does not end, so PostgreSQL rolled it back. Add COMMIT, then run the command again.`,
-  )
-
-async function runModule(database: Database, migration: MigrationFile, step: ModuleStep) {
-  const exports = (await import(step.module)) as Record<string, unknown>
-  const work = exports[step.export]
-  if (typeof work !== 'function')
-    throw new FwError(
-      'db.migration-invalid',
-      `${showPath(migration.path)} has no function '${step.export}': export one that ${step.export === 'up' ? 'applies' : 'reverses'} the migration.`,
-    )
-  await (work as (database: Database) => unknown)(database)
 }
