@@ -11,7 +11,13 @@ export { logFault, recordFault } from './action/fault.ts'
 export type { Ctor, ErrorHandler, Filter } from './action/filter-statics.ts'
 export { contentTypeOf, formats } from './action/format.ts'
 export { respondWithFragment, type FragmentOptions } from './action/fragment.ts'
-export { checkFilterNames, compilePlan, routeFilters, routeSettings } from './action/plan.ts'
+export {
+  checkFilterNames,
+  namesRoutes,
+  planCompiler,
+  routeFilters,
+  routeSettings,
+} from './action/plan.ts'
 export type { ControllerConstructor, Plan, RouteFilter, Target } from './action/plan.ts'
 export { inheritedRegistrations, Registrations, registrationsOf } from './action/registrations.ts'
 export type { FilterArgs, FilterOptions, Stage, Step } from './action/registrations.ts'

@@ -68,15 +68,18 @@ export interface Target extends MatchedRoute {
   readonly when: ((ctx: FwContext) => boolean) | undefined
 }
 
-/** The data from which `compilePlan` creates a plan. */
-export interface PlannedRoute {
+/** What all routes of a controller share. */
+export interface PlannedController {
   readonly controller: ControllerConstructor
-  readonly routeName: string | undefined
-  readonly action: Step
   /** The filters added to the routes object; they run after those of the class. */
   readonly routeRegistrations: Registrations
   /** The stages that are left out: fallback handlers have no filters. */
   readonly skips?: ReadonlySet<Stage>
+}
+
+/** A route of which a listing shows filters and settings. */
+export interface PlannedRoute extends PlannedController {
+  readonly routeName: string | undefined
 }
 
 /** Returns the folder of a controller's views: `members` for `MembersController`. */
@@ -123,58 +126,105 @@ function statusHandlerStep(handlers: ReadonlyMap<number, Step>): Step {
   }
 }
 
-const allRegistrations = (route: PlannedRoute): readonly Registrations[] => [
-  ...inheritedRegistrations(route.controller),
-  route.routeRegistrations,
+const allRegistrations = (planned: PlannedController): readonly Registrations[] => [
+  ...inheritedRegistrations(planned.controller),
+  planned.routeRegistrations,
 ]
 
-/** Compiles the plan of `route`: selects all steps of a request and puts them in order. */
-export function compilePlan(route: PlannedRoute): Plan {
-  const { controller, routeName, action, skips } = route
-  const all = allRegistrations(route)
-  const filters = all.flatMap((one) => one.steps).filter((one) => applies(one.options, routeName))
+/** The parts of a plan that depend on the name of the route. */
+type NamedParts = Pick<
+  Plan,
+  'ownView' | 'admission' | 'before' | 'after' | 'save' | 'keep' | 'settings'
+>
+
+/**
+ * Returns the function that compiles the plans of a controller's routes: it selects all steps of a request and puts them in
+ * order. Routes share the lists of steps, because hundreds of controllers have thousands of routes.
+ */
+export function planCompiler(
+  planned: PlannedController,
+): (routeName: string | undefined, action: Step) => Plan {
+  const { controller, skips } = planned
+  const all = allRegistrations(planned)
+  const steps = all.flatMap((one) => one.steps).filter(({ stage }) => skips?.has(stage) !== true)
   const handlers = statusHandlersByStatus(all)
-  const select = (...chosen: readonly FilterStage[]): readonly Step[] =>
-    chosen
-      .filter((stage) => skips?.has(stage) !== true)
-      .flatMap((stage) => filters.filter((one) => one.stage === stage).map(({ step }) => step))
-  const save = select('save')
-  const keep = select('keep')
+  const trap = handlers.size === 0 ? [] : [statusHandlerStep(handlers)]
+  const around = all.flatMap((one) => one.around)
   const beginUnit = all.findLast((one) => one.beginUnit !== undefined)?.beginUnit
-  return {
-    controller,
-    controllerName: controller.name,
-    routeName,
-    ownView: routeName === undefined ? undefined : `/${viewFolder(controller)}/${routeName}`,
-    admission: select('guard', 'body', 'load'),
-    before: select('token', 'before', 'beforeAction'),
-    action,
-    after: [
-      ...(handlers.size === 0 ? [] : [statusHandlerStep(handlers)]),
-      ...select('afterAction', 'after'),
-    ],
-    save,
-    keep,
-    stores: save.length + keep.length > 0 || beginUnit !== undefined,
-    around: all.flatMap((one) => one.around),
-    beginUnit,
-    errorFilters: all.flatMap((one) => one.errorFilters),
-    renderingErrorFilters: all.flatMap((one) => one.renderingErrorFilters),
-    crossOrigin: all.findLast((one) => one.crossOrigin !== undefined)?.crossOrigin,
-    // Only session features add steps to the stage `keep`; features that read bodies add steps to `load` too.
-    savesSession: keep.length > 0,
-    errorBlocks: all.flatMap((one) => one.errorBlocks).toReversed(),
-    notFound: all.findLast((one) => one.notFound !== undefined)?.notFound,
-    settings: routeSettings(route),
+  const errorFilters = all.flatMap((one) => one.errorFilters)
+  const renderingErrorFilters = all.flatMap((one) => one.renderingErrorFilters)
+  const crossOrigin = all.findLast((one) => one.crossOrigin !== undefined)?.crossOrigin
+  const errorBlocks = all.flatMap((one) => one.errorBlocks).toReversed()
+  const notFound = all.findLast((one) => one.notFound !== undefined)?.notFound
+  const parts = new Map<string | undefined, NamedParts>()
+
+  const compileParts = (routeName: string | undefined): NamedParts => {
+    const filters = steps.filter((one) => applies(one.options, routeName))
+    const select = (...chosen: readonly FilterStage[]): readonly Step[] =>
+      chosen.flatMap((stage) =>
+        filters.filter((one) => one.stage === stage).map(({ step }) => step),
+      )
+    return {
+      ownView: routeName === undefined ? undefined : `/${viewFolder(controller)}/${routeName}`,
+      admission: select('guard', 'body', 'load'),
+      before: select('token', 'before', 'beforeAction'),
+      after: [...trap, ...select('afterAction', 'after')],
+      save: select('save'),
+      keep: select('keep'),
+      settings: settingsOf(all, routeName),
+    }
+  }
+
+  return (routeName, action) => {
+    const known = parts.get(routeName)
+    const named = known ?? compileParts(routeName)
+    if (known === undefined) parts.set(routeName, named)
+    const { ownView, admission, before, after, save, keep, settings } = named
+    return {
+      controller,
+      controllerName: controller.name,
+      routeName,
+      ownView,
+      admission,
+      before,
+      action,
+      after,
+      save,
+      keep,
+      stores: save.length + keep.length > 0 || beginUnit !== undefined,
+      around,
+      beginUnit,
+      errorFilters,
+      renderingErrorFilters,
+      crossOrigin,
+      // Only session features add steps to the stage `keep`; features that read bodies add steps to `load` too.
+      savesSession: keep.length > 0,
+      errorBlocks,
+      notFound,
+      settings,
+    }
   }
 }
 
-/** Returns the settings that traits have made for the route; the last registration of a key wins. */
-export function routeSettings(route: PlannedRoute): ReadonlyMap<symbol, unknown> {
-  const settings = allRegistrations(route).flatMap((one) => one.settings)
-  const chosen = settings.filter(({ options }) => applies(options, route.routeName))
+function settingsOf(
+  all: readonly Registrations[],
+  routeName: string | undefined,
+): ReadonlyMap<symbol, unknown> {
+  const chosen = all
+    .flatMap((one) => one.settings)
+    .filter(({ options }) => applies(options, routeName))
   return new Map(chosen.map(({ key, value }) => [key, value]))
 }
+
+/** Returns the settings that traits have made for the route; the last registration of a key wins. */
+export const routeSettings = (route: PlannedRoute): ReadonlyMap<symbol, unknown> =>
+  settingsOf(allRegistrations(route), route.routeName)
+
+/** Whether a filter or setting is limited to named routes. */
+export const namesRoutes = ({ steps, settings }: Registrations): boolean =>
+  [...steps, ...settings].some(
+    ({ options: { only, except } }) => only !== undefined || except !== undefined,
+  )
 
 /** @throws FwError `action.unknown-route-name` for a name in `only` or `except` that no inheriting controller has */
 export function checkFilterNames(

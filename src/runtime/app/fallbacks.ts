@@ -1,6 +1,6 @@
 /** What responds below a mount path if no route matches: handlers, the CORS policy and the formats of errors. */
 import {
-  compilePlan,
+  planCompiler,
   respondWithStatus,
   type CrossOrigin,
   type FormatDefaults,
@@ -77,14 +77,9 @@ function compileHandler(mounted: MountedController, kind: HandlerKind) {
   const own = registrations.findLast((one) => one[kind] !== undefined)?.[kind]
   const action = own ?? (mounted.isServlet ? servletDefaults[kind] : undefined)
   if (action === undefined) return undefined
-  const plan = compilePlan({
-    controller: controllerClass,
-    routeName: undefined,
-    action,
-    routeRegistrations: controller.registrations,
-    skips,
-  })
-  return matchOf(mounted.createTarget(plan))
+  const { registrations: routeRegistrations } = controller
+  const compilePlan = planCompiler({ controller: controllerClass, routeRegistrations, skips })
+  return matchOf(mounted.createTarget(compilePlan(undefined, action)))
 }
 
 /** A servlet serves every path below its mount path, so it has default handlers. */

@@ -1,7 +1,8 @@
 /** Compiles the mounted controllers to two tables: one of the routes, and one of the fallbacks for paths without a route. */
 import {
   checkFilterNames,
-  compilePlan,
+  namesRoutes,
+  planCompiler,
   routeFilters,
   routeSettings,
   type FwContext,
@@ -58,14 +59,15 @@ export class LiveRoutes {
 /** Checks the names in `only` and `except` of each filter against the routes of all controllers that inherit it. */
 function checkNames(controllers: readonly MountedController[]): void {
   const known = new Map<Registrations, { readonly names: Set<string>; readonly owners: string[] }>()
-  for (const mounted of controllers)
-    for (const registrations of mounted.registrations) {
+  for (const mounted of controllers) {
+    const routeNames = mounted.controller.routes.map(({ routeName }) => routeName)
+    for (const registrations of mounted.registrations.filter(namesRoutes)) {
       const entry = known.get(registrations) ?? { names: new Set<string>(), owners: [] }
       known.set(registrations, entry)
       entry.owners.push(mounted.controllerClass.name)
-      for (const { routeName } of mounted.controller.routes)
-        if (routeName !== undefined) entry.names.add(routeName)
+      for (const name of routeNames) if (name !== undefined) entry.names.add(name)
     }
+  }
   for (const [registrations, { names, owners }] of known)
     checkFilterNames(registrations, names, owners.join(', '))
 }
@@ -153,10 +155,10 @@ function compileMountTable(controllers: readonly MountedController[], contextPat
     const prefix = contextPath + mountPath
     const isOwner =
       owners !== undefined && mounted.isServlet ? ownsPath(owners, mounted) : undefined
+    const planned = { controller, routeRegistrations: registrations }
+    const compilePlan = planCompiler(planned)
     for (const [declared, route] of declaredRoutes.entries()) {
       const { method, matcher, pattern, routeName } = route
-      const action = mounted.controller.actionOf(route)
-      const planned = { controller, routeName, action, routeRegistrations: registrations }
       const hasCondition = route.when !== undefined || route.also.length > 0
       mountPaths.set(route, [...(mountPaths.get(route) ?? []), mountPath])
       routes.push({
@@ -169,11 +171,11 @@ function compileMountTable(controllers: readonly MountedController[], contextPat
         declared: route,
         mounted: mounted.controller,
         prefix: mountPath,
-        filters: () => routeFilters(planned),
-        settings: () => routeSettings(planned),
+        filters: () => routeFilters({ ...planned, routeName }),
+        settings: () => routeSettings({ ...planned, routeName }),
       })
       const when = compileCondition(route, prefix, isOwner)
-      const plan = compilePlan(planned)
+      const plan = compilePlan(routeName, mounted.controller.actionOf(route))
       const target = mounted.createTarget(plan, prefix + pattern, when)
       const entry = { method, matcher, prefix, order, declared, hasCondition, target }
       entries.push(entry)

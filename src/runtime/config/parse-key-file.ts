@@ -90,6 +90,8 @@ class KeyFileParser {
         version: '1.2',
         resolveKnownTags: false,
         stringKeys: true,
+        // This would compare each key with all before it; `#section` finds keys that occur twice.
+        uniqueKeys: false,
         prettyErrors: false,
         logLevel: 'error',
         lineCounter: this.#lines,
@@ -106,29 +108,17 @@ class KeyFileParser {
     return undefined
   }
 
-  /** Reports a key that occurs twice, or a list or map without an end, with the position of its begin. */
-  #explain({ code, message, pos }: YAMLError, root: Node | null): boolean {
-    const { isCollection, isMap, isScalar, visit } = this.#yaml
-    const isOpen = openCollection.test(message)
-    if (code !== 'DUPLICATE_KEY' && !isOpen) return false
+  /** Reports a list or map without an end, with the position of its begin. */
+  #explain({ message, pos }: YAMLError, root: Node | null): boolean {
+    if (!openCollection.test(message)) return false
+    const { isMap, visit } = this.#yaml
     let found: readonly [number, string] | undefined
     visit(root, {
       Collection: (_key, node) => {
-        if (isOpen) {
-          const [start, , end] = node.range ?? [0, 0, 0]
-          const [kind, mark] = isMap(node) ? ['map', '}'] : ['list', ']']
-          if (isCollection(node) && node.flow && start <= pos[0] && pos[0] <= end)
-            found = [start, `this ${kind} does not end: write ${mark} after its last item`]
-        } else if (isMap(node)) {
-          const keys = node.items.map(({ key }) => key).filter(isScalar)
-          const second = keys.find(({ range }) => range?.[0] === pos[0])
-          const first = keys.find(({ value }) => value === second?.value)
-          if (second && first) {
-            const { line } = this.#origin(first)
-            const text = `${String(second.value)} occurs twice in its section, first in line ${line}`
-            found = [pos[0], `${text}: keep one of them`]
-          }
-        }
+        const [start, , end] = node.range ?? [0, 0, 0]
+        const [kind, mark] = isMap(node) ? ['map', '}'] : ['list', ']']
+        if (node.flow && start <= pos[0] && pos[0] <= end)
+          found = [start, `this ${kind} does not end: write ${mark} after its last item`]
       },
     })
     if (found) this.#fail(this.#position(found[0]), found[1])
@@ -152,9 +142,17 @@ class KeyFileParser {
   #section(map: YAMLMap, origin: Origin): Section {
     const merged = new Map<string, Entry>()
     const own = new Map<string, Entry>()
+    const lines = new Map<string, number>()
     for (const pair of map.items as Pair<Node, Node | null>[]) {
       const key = this.#yaml.isScalar(pair.key) ? String(pair.key.value) : ''
       const keyOrigin = this.#origin(pair.key)
+      const first = lines.get(key)
+      if (first !== undefined) {
+        const text = `${key} occurs twice in its section, first in line ${first}`
+        this.#fail(keyOrigin, `${text}: keep one of them`)
+        continue
+      }
+      lines.set(key, keyOrigin.line)
       const entry = this.#entry(pair.value, keyOrigin)
       if (entry === undefined) continue
       if (key === '<<') this.#merge(merged, entry)

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { usesDatabase } from '../../runtime/app.ts'
-import { loadConfiguration, readSettings } from '../../runtime/config.ts'
+import { loadConfiguration, readSettings, writeParsedKeyFiles } from '../../runtime/config.ts'
 import {
   databaseSettings,
   databaseSettingsSchema,
@@ -103,7 +103,10 @@ export async function generateFiles(
       words,
       options,
     )
-    return { outcomes: writeFiles(root, files, options), notes }
+    const outcomes = writeFiles(root, files, options)
+    // The next `fw run` then starts without the YAML parser, which needs half a second for 500 tables.
+    if (options.pretend !== true) writeParsedKeyFiles(root, join(root, 'src/main/resources'))
+    return { outcomes, notes }
   })
   printOutcomes(outcomes, options, notes)
 }
