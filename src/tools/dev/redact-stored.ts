@@ -1,67 +1,64 @@
-/** Redacts secrets in stored values: in JSON, also inside texts, in lists, and in URLs. */
+/** Redacts secrets in stored values: in texts, JSON and arrays. */
 import { isSecretName, redacted, redactText } from '../../runtime/base.ts'
 import { encodeText, parseTextArray } from '../../runtime/db.ts'
 import { mentionsSecret } from './redact-request.ts'
 
-/** Deeper values are redacted. */
+/** Lists and objects below this depth are redacted. */
 const deepest = 40
 
-/** True for the name of a secret, or of its hash. A log shows other hashes, such as those of contents; a test needs none. */
+/** True for the name of a secret or of a hash. Logs show hashes, such as those of contents; generated tests do not. */
 export const hidesValue = (name: string): boolean =>
   isSecretName(name) || /(?:hash|digest)$/i.test(name)
 
 /**
- * Returns a text without secrets: JSON without the members that have secret names, another text without passwords of URLs, and
- * `[redacted]` for a text that contains a secret name and a colon or equals sign, because the secret may stand behind it.
+ * Returns a text without secrets. In JSON, redacts the values of secret names; the result is JSON too. In another text, redacts
+ * the credentials in URLs. Redacts the whole text if it contains a secret name and `:` or `=`, such as `password=…`.
  */
 export function redactStoredText(text: string, depth = 0): string {
-  if (/^\s*[[{]/.test(text))
+  if (/^\s*[[{"]/.test(text))
     try {
       return redactJson(text, depth)
     } catch (error) {
-      // Very deep JSON has no copy.
-      if (!(error instanceof SyntaxError)) return redacted
+      if (!(error instanceof SyntaxError)) throw error
     }
   return /[:=]/.test(text) && mentionsSecret(text) ? redacted : redactText(text)
 }
 
-/** Returns JSON without secrets; the same text if it contains none. @throws SyntaxError if it is no JSON */
-export function redactJson(text: string, depth = 0): string {
-  const value: unknown = JSON.parse(text)
-  const shown = redactMember(value, depth)
-  return isSame(value, shown) ? text : JSON.stringify(shown)
-}
-
-/** Returns an array in the text form of PostgreSQL without secrets. Its elements are JSON or other texts. */
-export function redactArray(text: string, isJson: boolean): string {
+/** Redacts the texts and JSON in an array, which has the text form of PostgreSQL. */
+export function redactArray(text: string): string {
   const value = parseTextArray(text)
-  const shown = isJson ? redactElements(value) : redactMember(value, 0)
-  return isSame(value, shown) ? text : text.slice(0, text.indexOf('{')) + encodeText(shown)
+  const shown = redactValue(value, 0)
+  return shown === value ? text : text.slice(0, text.indexOf('{')) + encodeText(shown)
 }
 
-function redactElements(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(redactElements)
-  return typeof value === 'string' ? redactJson(value) : value
+/** Returns the same text if the JSON contains no secret. */
+function redactJson(text: string, depth: number): string {
+  const value: unknown = JSON.parse(text)
+  const shown = redactValue(value, depth)
+  // Of members with the same name, JSON.parse returns only the last: the others may contain secrets.
+  const isComplete = shown === value && countMembers(text) === countMembers(JSON.stringify(value))
+  return isComplete ? text : JSON.stringify(shown)
 }
 
-function redactMember(value: unknown, depth: number): unknown {
+/** Counts the members of all objects in JSON: each has one colon outside of texts. */
+const countMembers = (json: string): number =>
+  json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length
+
+/** Returns the same value if it contains no secret. */
+function redactValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return redactStoredText(value, depth + 1)
   if (typeof value !== 'object' || value === null) return value
   if (depth > deepest) return redacted
-  const members = Object.entries(value).map(([name, member]: [string, unknown]) => {
-    const isHidden = member !== null && !Array.isArray(value) && hidesValue(name)
-    return [name, member, isHidden ? redacted : redactMember(member, depth + 1)] as const
-  })
-  // A text that is a secret name, such as in `{ name: 'password', value: … }`, makes the values beside it secrets.
+  const members: [string, unknown][] = Object.entries(value)
+  // A secret name as a value, such as in `{ name: 'password', value: … }`, marks the values beside it as secrets.
   const isNamed = members.some(
     ([, member]) => typeof member === 'string' && /^[\w-]+$/.test(member) && hidesValue(member),
   )
-  const copied = members.map(([name, member, shown]) => {
-    const isScalar = typeof member === 'string' || typeof member === 'number'
-    return [name, isNamed && isScalar ? redacted : shown] as const
+  const shown = members.map(([name, member]): [string, unknown] => {
+    const isSecret = isNamed || (!Array.isArray(value) && hidesValue(name))
+    const isHarmless = member === null || typeof member === 'boolean'
+    return [name, isSecret && !isHarmless ? redacted : redactValue(member, depth + 1)]
   })
-  return Array.isArray(value) ? copied.map(([, shown]) => shown) : Object.fromEntries(copied)
+  if (shown.every(([, member], at) => member === members[at]![1])) return value
+  return Array.isArray(value) ? shown.map(([, member]) => member) : Object.fromEntries(shown)
 }
-
-const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)

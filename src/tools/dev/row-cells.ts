@@ -2,7 +2,7 @@
 import { redacted } from '../../runtime/base.ts'
 import type { ColumnSchema, TableSchema } from '../../runtime/db.ts'
 import { mentionsSecret } from './redact-request.ts'
-import { redactArray, redactJson, redactStoredText } from './redact-stored.ts'
+import { redactArray, redactStoredText } from './redact-stored.ts'
 import { hasTexts, isText, maxText, type SecretValues } from './secret-values.ts'
 
 /** The values of a row: numbers and booleans as such, other types in the text form of PostgreSQL. */
@@ -43,7 +43,7 @@ function note(omitted: string[], text: string): void {
   if (!omitted.includes(text)) omitted.push(text)
 }
 
-/** Returns undefined for a secret in a value of a type for which there is no other value, such as a composite type. */
+/** Returns the value of a column whose name is not secret; `undefined` if it contains a secret and has no redacted form. */
 function withoutSecrets(
   column: ColumnSchema,
   text: string,
@@ -52,18 +52,15 @@ function withoutSecrets(
   const { type, isArray, labels, length } = column
   if (labels !== undefined) return text
   const isJson = type === 'json' || type === 'jsonb'
-  if (isArray && (isJson || hasTexts(column))) return redactArray(text, isJson)
-  if (isJson) return redactJson(text)
+  if (isArray && (isJson || hasTexts(column))) return redactArray(text)
+  if (isJson) return redactStoredText(text)
   if (isText(column)) {
     const shown = redactStoredText(text)
     return shown === redacted
       ? secrets.replace(column, text)
       : shown.slice(0, Math.min(length ?? maxText, maxText))
   }
-  if (mentionsSecret(text)) {
-    const shown = secrets.replace(column, text)
-    return shown === text ? undefined : shown
-  }
+  if (mentionsSecret(text)) return secrets.replace(column, text)
   // Two digits are one byte.
   return type === 'bytea' ? text.slice(0, maxText) : text
 }

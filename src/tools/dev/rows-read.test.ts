@@ -49,6 +49,10 @@ create table invites (token uuid primary key, inviter uuid references invites, r
 create table guests (id int primary key, invite uuid references invites);
 create type name_and_text as (name text, value text);
 create table logs (id int primary key, payload text, many jsonb[], texts text[], url text, doc jsonb, note text, scalar json, cells text[], kind text, pair name_and_text, words tsvector);
+create type state as enum ('new', 'used');
+create table keys (id int primary key, api_key inet, token_bits bit(8), secret_pair name_and_text, token_used bool, token_day date, token_sent_at timestamptz, token_state state, doc json, deep json);
+insert into keys values (1, '10.1.2.3', B'10101010', '(a,HUSH)', true, '2026-01-02', null, 'used', '{"token": "HUSH", "token": null}',
+  (repeat('[', 2000) || '"HUSH"' || repeat(']', 2000))::json);
 insert into invites values ('11111111-2222-3333-4444-555555555555', '11111111-2222-3333-4444-555555555555', 'REMEMBER', 'DIGEST', 'a');
 insert into guests values (7, '11111111-2222-3333-4444-555555555555');
 insert into logs values (1, '{"password": "PAYLOAD", "at": 1}', array['{"password": "MANY"}', '{"n": 1}']::jsonb[],
@@ -200,6 +204,21 @@ test('secrets in texts, lists, JSON inside these, and URLs are redacted', async 
       (name) => `column logs.${name}`,
     ),
   )
+})
+
+test('secrets of types without a replacement are left out; times, booleans and enums stay', async () => {
+  const { found, left } = await rowsOf(() => query('select id from keys'))
+  const { deep, ...row } = found[0]!.rows[0]!
+  expect(row).toEqual({
+    id: 1,
+    token_used: true,
+    token_day: '2026-01-02',
+    token_state: 'used',
+    doc: '{"token":null}',
+  })
+  expect(deep).toMatch(/^\[+"\[redacted\]"\]+$/)
+  const columns = ['api_key', 'token_bits', 'secret_pair', 'doc', 'deep']
+  expect(left).toEqual(columns.map((name) => `column keys.${name}`))
 })
 
 test('rows and statements beyond the limits are left out, and said to be', async () => {

@@ -56,13 +56,16 @@ export class SecretValues {
     return this.#groups.get(column)?.isSecret === true
   }
 
-  /** Returns another value of the column's type; different secrets become different values, because they may be unique. */
-  replace(column: ColumnSchema, text: string): string {
+  /**
+   * Returns another value of the column's type; different secrets become different values, because they may be unique. Returns
+   * `undefined` for a type that has no replacement, such as a composite type.
+   */
+  replace(column: ColumnSchema, text: string): string | undefined {
     const replaced = this.#groups.get(column)?.replaced
     const known = replaced?.get(text)
     if (known !== undefined) return known
     const shown = createValue(column, text, (replaced?.size ?? 0) + 1)
-    replaced?.set(text, shown)
+    if (shown !== undefined) replaced?.set(text, shown)
     return shown
   }
 }
@@ -70,9 +73,12 @@ export class SecretValues {
 const columnOf = (table: TableSchema | undefined, name: string): ColumnSchema | undefined =>
   table?.columns.find((column) => column.name === name)
 
-/** Returns a value with this number. Times, booleans and enums stay, because they are no secrets even with such a name. */
-function createValue(column: ColumnSchema, text: string, number: number): string {
-  const { type, length } = column
+/** Types whose values are not secrets, even in a column with a secret name such as `token_sent_at`. */
+const harmless = /^(?:bool|date|interval|time|timetz|timestamp|timestamptz)$/
+
+/** Returns a value that contains `number`, so that it is unique; the same value for harmless types and enums. */
+function createValue(column: ColumnSchema, text: string, number: number): string | undefined {
+  const { type, length, labels } = column
   if (column.isArray) return '{}'
   if (isText(column)) {
     const shown = `${redacted.slice(0, -1)} ${number}]`
@@ -90,5 +96,5 @@ function createValue(column: ColumnSchema, text: string, number: number): string
       .toString(16)
       .padStart(8, '0')
       .padEnd(bytes * 2, '0')}`
-  return text
+  return harmless.test(type) || labels !== undefined ? text : undefined
 }
