@@ -22,14 +22,10 @@ type Added<T> = T extends (base: any) => infer R
     ? WithoutBase<A>
     : never
   : never
-/** The compiler stores the members of each part of an intersection for every subclass, so it has no parts that say nothing. */
-type WithoutBase<A> = A extends FwControllerBase & (infer Rest)
-  ? object extends Rest
-    ? never
-    : Rest
-  : object extends A
-    ? never
-    : A
+/** Omits empty parts of an intersection: the compiler stores the members of each part for every subclass. */
+type WithoutBase<A> = A extends FwControllerBase & (infer Rest) ? NotEmpty<Rest> : NotEmpty<A>
+/** `object extends A` also holds for members that are all optional, which remain. */
+type NotEmpty<A> = object extends A ? ([keyof A] extends [never] ? never : A) : A
 /** The class `B` with the members of `A`. */
 type Mixed<B, A> = [A] extends [never] ? B : B & Ctor<Intersection<A>>
 
