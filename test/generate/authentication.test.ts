@@ -113,14 +113,22 @@ it('prints what it cannot edit, and keeps an own store of sessions', () => {
 it('mounts no controller that a loop mounts', () => {
   const bootstrap = 'src/main/bootstrap.ts'
   const mount = 'controllers.root.mount(ctx)'
-  const counting = `console.log(Object.values(controllers).length)\n    ${mount}`
+  const counting = `console.log(Object.values(controllers))\n    other.mount(ctx)\n    ${mount}`
   change(root, bootstrap, mount, counting)
   const edited = () => planned(root, 'authentication').files.find(({ path }) => path === bootstrap)
   expect(edited()!.text).toContain('controllers.sessions.mount(ctx)')
-  const loop = 'for (const controller of Object.values(controllers)) controller.mount(ctx)'
-  change(root, bootstrap, counting, loop)
-  expect(edited()!.text).toContain('sessionOf')
-  expect(edited()!.text).not.toContain('controllers.sessions')
+  let previous = counting
+  for (const loop of [
+    'for (const controller of Object.values(controllers)) controller.mount(ctx)',
+    'for (const controller of Object.values(controllers)) {\n      controller.mount(ctx)\n    }',
+    'Object.values(controllers).forEach((controller) => controller.mount(ctx))',
+    'Object.values(controllers)\n      .forEach(each => {\n        each.mount(ctx)\n      })',
+  ]) {
+    change(root, bootstrap, previous, loop)
+    expect(edited()!.text).toContain('sessionOf')
+    expect(edited()!.text).not.toContain('controllers.sessions')
+    previous = loop
+  }
 })
 
 it('pins the packages with which Fw tests the code', () => {

@@ -13,8 +13,9 @@ import type { QualifiedName } from './resource-names.ts'
 const controllersFile = 'src/main/controller/controllers.ts'
 const bootstrapFile = 'src/main/bootstrap.ts'
 
-/** Matches a loop that mounts each controller. */
-const mountsAll = /\bof\s+Object\.values\(controllers\)\s*\)\s*\{?\s*\w+\.mount\(/
+/** Matches a loop or a call of `forEach` that mounts each controller. */
+const mountsAll =
+  /(?:\bof\s+Object\.values\(controllers\)\s*\)|\bObject\.values\(controllers\)\s*\.forEach\(\s*\(?\s*\w+\s*\)?\s*=>)\s*\{?\s*\w+\.mount\(/
 
 /**
  * Plans the edits, which read each file once for all controllers. A file that cannot be edited stays unchanged, and notes
