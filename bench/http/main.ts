@@ -1,12 +1,12 @@
 /**
  * CPU time per request, compared with a hand-written server and other frameworks: `npm run bench -- http`,
  * optionally with `--rounds 9` and `--subjects micro,fastify`. With `--base folder`, each of Fw's layers is compared with itself in
- * another checkout of Fw, whose packages are installed; nothing is written then.
+ * another checkout of Fw, whose packages are installed. Without `--subjects` and `--base`, the last round writes the results.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { cpus } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildPackage } from '../build.ts'
 import { measurePair, type Costs, type Server } from './measure.ts'
@@ -22,29 +22,27 @@ const ownSubjects = [
   { name: 'generated', baseline: 'baseline-pages', peers: ['fastify-helmet'] },
 ] as const
 const yardstick = 'baseline'
+const allSubjects = [
+  'baseline',
+  'micro',
+  'controller',
+  'generated',
+  'baseline-deferred',
+  'fastify-helmet',
+  ...peers,
+]
 
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '7' },
-    subjects: {
-      type: 'string',
-      default: [
-        'baseline',
-        'micro',
-        'controller',
-        'generated',
-        'baseline-deferred',
-        'fastify-helmet',
-        ...peers,
-      ].join(),
-    },
+    subjects: { type: 'string' },
     'warm-up': { type: 'string', default: '20000' },
     measured: { type: 'string', default: '15000' },
     base: { type: 'string' },
     results: { type: 'string', default: join(import.meta.dirname, '../results/http.json') },
   },
 })
-const subjects = options.subjects.split(',')
+const subjects = options.subjects?.split(',') ?? allSubjects
 const counts = { warmUp: Number(options['warm-up']), measured: Number(options.measured) }
 
 const baselineOf = (subject: string): Server =>
@@ -151,12 +149,12 @@ function findVersion(subject: string): string | undefined {
   return undefined
 }
 
-function results(rounds: number): object {
+function results(): object {
   return {
     date: new Date().toISOString(),
     node: process.version,
     machine: `${cpus().length} × ${cpus()[0]!.model}`,
-    rounds,
+    rounds: Number(options.rounds),
     versions: Object.fromEntries(subjects.map((subject) => [subject, findVersion(subject)])),
     scenarios: Object.fromEntries(
       scenarios.map(({ name }) => [
@@ -178,12 +176,12 @@ function results(rounds: number): object {
 
 buildPackage()
 if (options.base !== undefined) buildPackage(options.base)
-mkdirSync(join(options.results, '..'), { recursive: true })
 for (let round = 0; round < Number(options.rounds); round++) {
   for (const subject of subjects) await measure(subject, round)
-  // Write intermediate results, because a long run may be interrupted.
-  if (options.base === undefined)
-    writeFileSync(options.results, `${JSON.stringify(results(round + 1), undefined, 2)}\n`)
   console.error(`round ${round + 1}`)
+}
+if (options.subjects === undefined && options.base === undefined) {
+  mkdirSync(dirname(options.results), { recursive: true })
+  writeFileSync(options.results, `${JSON.stringify(results(), undefined, 2)}\n`)
 }
 console.log(`${table()}\n\nWorst: ${summary()}`)
