@@ -10,6 +10,8 @@ problem:
   noPage: Unter dieser Adresse gibt es keine Seite.
   invalid: Ungültige Anfrage
   invalidValues: Der Server kann diese Werte nicht verarbeiten. Geh zurück, prüfe sie und versuche es noch einmal.
+  conflict: Konflikt mit anderen Daten
+  conflictAgain: Die Daten haben sich inzwischen geändert, oder ein anderer Eintrag hat denselben Wert. Geh zurück, kopiere, was du geschrieben hast, lade die Seite neu und versuche es noch einmal.
   failed: Etwas ist schiefgegangen
   logged: Der Fehler wurde protokolliert. Versuche es in einem Moment noch einmal.
   busy: Überlastet

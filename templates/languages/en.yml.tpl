@@ -10,6 +10,8 @@ problem:
   noPage: There is no page at this address.
   invalid: Invalid request
   invalidValues: The server cannot process these values. Go back, check them and try again.
+  conflict: Conflict with other data
+  conflictAgain: The data has changed in the meantime, or another record has the same value. Go back, copy what you wrote, reload the page and try again.
   failed: Something went wrong
   logged: The error has been logged. Try again in a moment.
   busy: Busy

@@ -10,6 +10,8 @@ problem:
   noPage: No hay ninguna página en esta dirección.
   invalid: Solicitud no válida
   invalidValues: El servidor no puede procesar estos valores. Vuelve atrás, compruébalos e inténtalo de nuevo.
+  conflict: Conflicto con otros datos
+  conflictAgain: Los datos han cambiado entretanto u otro registro tiene el mismo valor. Vuelve atrás, copia lo que has escrito, recarga la página e inténtalo de nuevo.
   failed: Algo ha fallado
   logged: El error se ha registrado. Inténtalo de nuevo en un momento.
   busy: Saturado

@@ -10,6 +10,8 @@ problem:
   noPage: Il n’y a pas de page à cette adresse.
   invalid: Requête non valide
   invalidValues: Le serveur ne peut pas traiter ces valeurs. Revenez en arrière, vérifiez-les et réessayez.
+  conflict: Conflit avec d’autres données
+  conflictAgain: Les données ont changé entre-temps, ou un autre enregistrement a la même valeur. Revenez en arrière, copiez ce que vous avez écrit, rechargez la page et réessayez.
   failed: Une erreur est survenue
   logged: L’erreur a été enregistrée. Réessayez dans un instant.
   busy: Surchargé

@@ -10,6 +10,8 @@ problem:
   noPage: A questo indirizzo non c’è nessuna pagina.
   invalid: Richiesta non valida
   invalidValues: Il server non può elaborare questi valori. Torna indietro, controllali e riprova.
+  conflict: Conflitto con altri dati
+  conflictAgain: I dati sono cambiati nel frattempo oppure un altro elemento ha lo stesso valore. Torna indietro, copia ciò che hai scritto, ricarica la pagina e riprova.
   failed: Qualcosa è andato storto
   logged: L’errore è stato registrato. Riprova tra un momento.
   busy: Sovraccarico

@@ -10,6 +10,8 @@ problem:
   noPage: Op dit adres is geen pagina.
   invalid: Ongeldig verzoek
   invalidValues: De server kan deze waarden niet verwerken. Ga terug, controleer ze en probeer het nog eens.
+  conflict: Conflict met andere gegevens
+  conflictAgain: De gegevens zijn intussen gewijzigd, of een ander item heeft dezelfde waarde. Ga terug, kopieer wat je hebt geschreven, laad de pagina opnieuw en probeer het nog eens.
   failed: Er is iets misgegaan
   logged: De fout is vastgelegd. Probeer het zo nog eens.
   busy: Overbelast

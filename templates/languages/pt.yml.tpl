@@ -10,6 +10,8 @@ problem:
   noPage: Não há nenhuma página neste endereço.
   invalid: Solicitação inválida
   invalidValues: O servidor não consegue processar estes valores. Volte, confira-os e tente de novo.
+  conflict: Conflito com outros dados
+  conflictAgain: Os dados mudaram nesse meio-tempo ou outro registro tem o mesmo valor. Volte, copie o que você escreveu, recarregue a página e tente de novo.
   failed: Algo deu errado
   logged: O erro foi registrado. Tente de novo em um momento.
   busy: Sobrecarregado

@@ -79,8 +79,13 @@ test.each(['ar', 'ja'])('in %s', async (language) => {
     return page
   }
   for (const path of ['/', '/vimali', '/zomali', '/zomali/new', '/lost']) await get(path)
-  for (const status of [400, 403, 404, 405, 409, 413, 422, 429, 500, 503])
-    await get(`/fail?status=${status}`)
+  const headings = new Set<string>()
+  for (const status of [400, 403, 404, 405, 409, 413, 422, 429, 500, 503]) {
+    const { body } = await get(`/fail?status=${status}`)
+    headings.add(parse(body).querySelector('h1')!.text)
+  }
+  // 405 has the heading of 404, and 422 that of 400.
+  expect(headings.size).toBe(8)
   const parent = (await post('/vimali', { naku: 'Miso' })).location!
   await post('/zomali', {
     naku: '',
