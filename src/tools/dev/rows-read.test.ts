@@ -207,7 +207,7 @@ test('secrets in texts, lists, JSON inside these, and URLs are redacted', async 
 })
 
 test('secrets of types without a replacement are left out; times, booleans and enums stay', async () => {
-  const { found, left } = await rowsOf(() => query('select id from keys'))
+  const { found, omitted } = await rowsOf(() => query('select id from keys'))
   const { deep, ...row } = found[0]!.rows[0]!
   expect(row).toEqual({
     id: 1,
@@ -218,7 +218,7 @@ test('secrets of types without a replacement are left out; times, booleans and e
   })
   expect(deep).toMatch(/^\[+"\[redacted\]"\]+$/)
   const columns = ['api_key', 'token_bits', 'secret_pair', 'doc', 'deep']
-  expect(left).toEqual(columns.map((name) => `column keys.${name}`))
+  expect(omitted).toEqual(columns.map((name) => `column keys.${name}`))
 })
 
 test('rows and statements beyond the limits are left out, and said to be', async () => {
