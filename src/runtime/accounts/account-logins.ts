@@ -390,7 +390,10 @@ export function accountLogins<
 >(
   options: WithSecondFactors<AccountLoginOptions<A, L, O>>,
 ): WithSecondFactors<AccountLogins<A, L, O>>
-/** Creates logins, whose `secondFactors` are undefined without that option. This overload must be the last one. */
+/**
+ * Creates logins without second factors. Keep this overload last: it also accepts the option `secondFactors`, and TypeScript uses
+ * the first overload that matches.
+ */
 export function accountLogins<
   A extends Account,
   const O extends string,

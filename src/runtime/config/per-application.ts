@@ -1,7 +1,7 @@
-/** Values that belong to running applications. */
+/** `PerApplication`: one value for each application that runs in this process. */
 import { ApplicationScope } from './application-scope.ts'
 
-/** A value of each running application, for code without a request. */
+/** Stores one value for each running application, such as its messages, for code that has no request to read it from. */
 export class PerApplication<T> {
   readonly #values = new Map<ApplicationScope, T>()
 
@@ -11,7 +11,10 @@ export class PerApplication<T> {
     return () => void this.#values.delete(scope)
   }
 
-  /** The value of the current application, else of the one that started last; undefined if none runs. */
+  /**
+   * The value of the application whose scope the calling code runs in; outside a scope, the value that was registered last.
+   * `undefined` if there is no such value.
+   */
   get current(): T | undefined {
     const scope = ApplicationScope.current
     return scope === undefined ? [...this.#values.values()].at(-1) : this.#values.get(scope)

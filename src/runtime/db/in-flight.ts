@@ -1,9 +1,9 @@
-/** `InFlight`: counts running operations. */
+/** `InFlight`: counts the operations that have begun and not ended, and waits for their end. */
 export class InFlight {
   count = 0
   #end: PromiseWithResolvers<void> | undefined
 
-  /** Resolves when the count is zero; undefined if it is. */
+  /** A promise that resolves when the count drops to zero; `undefined` if no operation is running. */
   get ended(): Promise<void> | undefined {
     return this.count === 0 ? undefined : (this.#end ??= Promise.withResolvers()).promise
   }

@@ -216,7 +216,7 @@ const describeProblem = ({ sql, path, line }: SqlStep, { at, reason }: ScriptPro
 const describe = (path: string, line?: number): string =>
   `The migration ${showPath(path)}${line === undefined ? '' : `:${line}`} cannot be used`
 
-/** @throws FwError `db.migration-invalid` if the migration has a problem, or one that only the engine has */
+/** @throws FwError `db.migration-invalid` if the SQL of the migration is invalid, or if the engine cannot run it */
 export function checkMigration({ problem, up, down }: MigrationFile, engine: EngineName): void {
   const steps = engine === 'pglite' ? [up, down] : []
   const found = problem ?? findFirst(steps, (step) => step && findEmbeddedStepProblem(step))

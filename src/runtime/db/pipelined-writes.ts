@@ -1,8 +1,8 @@
-/** `PipelinedWrites`: the writes of a transaction whose results its caller did not wait for. */
+/** `PipelinedWrites`: sends the writes of a transaction whose callers continue before the database has responded. */
 import type { Connection, Statement, StatementResult } from './connection.ts'
 import { InFlight } from './in-flight.ts'
 
-/** The most writes in flight. The next one is waited for, because a loop without back-pressure would fill the memory. */
+/** The maximum number of writes in flight. The caller of the next write waits for its result, which limits the memory of a loop. */
 const maxInFlight = 64
 
 interface Write {
@@ -19,17 +19,18 @@ interface FinalAndCommit<Row> {
 }
 
 export class PipelinedWrites {
-  /** The error of the first write that failed, if no other statement has failed before it. */
+  /** The error of the first write that failed; `undefined` if another statement had failed before it. */
   failure: unknown
   readonly #inFlight = new InFlight()
-  /** The last write, which waits for the next statement or COMMIT: the server answers it and COMMIT in one packet. */
+  /** The newest write. It is sent with the next statement or with COMMIT, because the server answers a write and COMMIT in one packet. */
   #unsent: Write | undefined
 
+  /** True if the caller of the next write must wait for its result. */
   get isFull(): boolean {
     return this.#inFlight.count >= maxInFlight
   }
 
-  /** Sends a write that was not sent. Resolves when no write is in flight; returns undefined if none is. */
+  /** Sends the unsent write. Resolves when no write is in flight; returns undefined if none is. */
   flush(): Promise<void> | undefined {
     this.send()
     return this.#inFlight.ended
@@ -47,24 +48,24 @@ export class PipelinedWrites {
     return { rows: [], count: 0, command: '' }
   }
 
-  /** Runs another statement of the transaction, behind a write that was not sent. */
+  /** Sends the unsent write, then another statement of the transaction. */
   query<Row>(connection: Connection, statement: Statement): Promise<StatementResult<Row>> {
     this.send()
     return connection.query<Row>(statement)
   }
 
-  /** Sends a write that was not sent. Call this before the transaction uses the connection in another way. */
+  /** Sends the unsent write. Call this before the transaction uses the connection by itself. */
   send(): void {
     const write = this.#take()
     if (write !== undefined) this.#watch(write, write.connection.query(write.statement))
   }
 
-  /** Forgets a write that was not sent, for a rollback. */
+  /** Drops the unsent write, because the transaction is rolled back. */
   drop(): void {
     this.#take()?.end()
   }
 
-  /** Sends COMMIT, together with a write that was not sent and with `final`. Returns the result of `final` and the command tag. */
+  /** Sends the unsent write, `final` and COMMIT together. Returns the result of `final` and the command tag of COMMIT. */
   commit<Row>(connection: Connection, final?: Statement): FinalAndCommit<Row> {
     const write = this.#take()
     if (connection.queryAndCommit === undefined || (write ?? final) === undefined)

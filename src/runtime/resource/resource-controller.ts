@@ -1,6 +1,6 @@
 /**
- * The types of the hooks and actions of a resource's controller. They are no interfaces: the compiler would copy the members of a
- * generic interface for the type `this` of each controller, several times.
+ * The types of the hooks and actions of a resource's controller. They are type aliases, because the compiler needs less memory for
+ * them: it copies the members of a generic interface once for each class that inherits them.
  */
 import type { FwApiController } from '../controller.ts'
 import type {
@@ -15,7 +15,7 @@ import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import type { ResourceOptions, traitOptions, TraitOptions } from './resource-options.ts'
 
-/** An interface, so that a subclass may override the property by an accessor. */
+/** An interface, because TypeScript then lets a subclass override the property with a getter. */
 interface HasRecords<Row extends object, Id> {
   /**
    * The model of the records that the request may use: those of the owner that the option `scope` names, else all records of

@@ -21,7 +21,7 @@ test.each([
 })
 
 test.each([
-  ['state:enum:new,usagé', "'usagé' is no value: it consists of the letters a to z"],
+  ['state:enum:new,usagé', "'usagé' is not a value: a value has only the letters a to z"],
   ['state:enum:new', 'write an enum as'],
   ['state:enum:new,', 'write an enum as'],
 ])('%s is refused with the reason', (word, message) => {

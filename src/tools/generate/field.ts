@@ -238,7 +238,7 @@ function parseEnum({ word, name, isOptional, detail = '' }: Notation): Field {
   if (refused !== undefined)
     throw invalidField(
       word,
-      `write an enum as status:enum:draft,published. '${refused}' is no value: it consists of the letters a to z, digits, spaces, _, . and -, and starts with a letter or a digit. Pages show its text in messages.yml`,
+      `write an enum as status:enum:draft,published. '${refused}' is not a value: a value has only the letters a to z, digits, spaces, _, . and -, and starts with a letter or a digit. For another text on pages, edit its label in messages.yml`,
     )
   const type = enumType([...new Set(labels)])
   return { name, type, isOptional, sql: type.sql }

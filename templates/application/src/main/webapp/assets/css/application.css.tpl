@@ -1,4 +1,4 @@
-/* Styles elements rather than classes, in a light and a dark colour scheme. */
+/* Most rules select elements instead of classes. Colours follow the light or dark scheme of the system. */
 :root {
   color-scheme: light dark;
   --ink: light-dark(#1c2330, #e8ebf0);
@@ -13,7 +13,7 @@
   --bad: light-dark(#b3261e, #ffb4ab);
   --good: light-dark(#1b6b3a, #8fdca8);
   --round: 0.6rem;
-  /* Half the width of lists, and of the header on every page. */
+  /* Half of the maximum width of lists and of the header. */
   --half: calc(max(44.5rem, min(78rem, 100vw)) / 2);
   scrollbar-gutter: stable;
 }
@@ -116,12 +116,12 @@ main {
   padding: clamp(1.5rem, 5vw, 3rem) 1.25rem;
 }
 
-/* A list may be as wide as its columns need. */
+/* Pages with a list are wider than other pages. */
 main:has(table, .search) {
   max-width: calc(2 * var(--half));
 }
 
-/* A table that is wider than the window scrolls below the header, with the hidden labels that it positions. */
+/* A table that is wider than the window scrolls inside `main`. `relative` makes its hidden labels scroll too. */
 main:has(table) {
   position: relative;
   overflow-x: auto;
@@ -194,7 +194,7 @@ td {
 }
 
 th {
-  /* Headings do not break inside a word, so a column is at least as wide as its heading. */
+  /* A column is at least as wide as the longest word of its heading. */
   overflow-wrap: break-word;
   font-size: 0.85rem;
   font-weight: 600;
@@ -215,12 +215,12 @@ tbody tr:hover {
   font-variant-numeric: tabular-nums;
 }
 
-/* A label is short, and a part of an Arabic word is none. */
+/* Labels are short. A line break inside an Arabic word would change its letters. */
 td.label {
   white-space: nowrap;
 }
 
-/* A long address does not widen its table. */
+/* Shorten long addresses, so that they do not widen the table. */
 td a:is([href^='http'], [href^='mailto:']) {
   display: inline-block;
   max-width: 14rem;
@@ -228,7 +228,7 @@ td a:is([href^='http'], [href^='mailto:']) {
   text-overflow: ellipsis;
   white-space: nowrap;
   vertical-align: bottom;
-  /* Its end is cut off, also on an Arabic page. */
+  /* Cut off the end of the address, also on Arabic pages. */
   direction: ltr;
 }
 
@@ -347,7 +347,7 @@ form {
   padding: 1.25rem;
 }
 
-/* A form that is only a button is not a card. */
+/* A form with only a button has no border and background. */
 td > form,
 .actions > form {
   display: block;
@@ -414,7 +414,7 @@ select {
   padding: 0.5rem 0.75rem;
 }
 
-/* A text has the direction of its letters, also in a page of the other direction. */
+/* The first letter of a text decides its direction, not the language of the page. */
 textarea,
 input[type='text'][inputmode='text'] {
   unicode-bidi: plaintext;
@@ -562,7 +562,7 @@ form.search {
   padding: 0.9rem 1.1rem;
 }
 
-/* Two in a row of a phone, so that the list begins on the first screen. */
+/* Two filters in a row on phones, so that the list begins on the first screen. */
 form.search label {
   flex: 1 1 min(9rem, 50% - 0.5rem);
   margin: 0;
@@ -627,7 +627,7 @@ button.danger {
   color: var(--on-accent);
 }
 
-/* Columns need the room of their margins. */
+/* Narrower padding leaves more width for the texts of columns. */
 @media (max-width: 64rem) {
   th,
   td {
@@ -635,7 +635,7 @@ button.danger {
   }
 }
 
-/* Many columns also need that of long addresses, and a second line for a time and for an action. */
+/* From seven columns on: narrower padding and addresses, and line breaks in times and between actions. */
 @media (min-width: 34.01rem) {
   table:has(th:nth-child(7)) :is(th, td) {
     padding-inline: 0.6rem;
@@ -656,7 +656,7 @@ button.danger {
   }
 }
 
-/* In a narrow window, each row of a table is a card, and each label stands above its value. */
+/* In narrow windows, each row of a table is a card, and definition lists show each label above its value. */
 @media (max-width: 34rem) {
   dl {
     display: block;
@@ -702,7 +702,7 @@ button.danger {
     color: var(--soft);
   }
 
-  /* The title of a record heads its card; a value that is missing takes no line. */
+  /* The first column is the heading of the card. Empty values take no line. */
   table.stacked td:first-child {
     font-size: 1.1rem;
     font-weight: 600;
