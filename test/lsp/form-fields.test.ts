@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Location, WorkspaceEdit } from 'vscode-languageserver'
+import { checkApplication } from '../../src/tools/cli/check.ts'
 import { copyExample, Editor, removeApplication, webInf } from './editor.ts'
 
 let root: string
@@ -332,5 +333,44 @@ export class CountriesController extends ApplicationController {
   expect(editor.messages.join('\n')).toContain(
     `The permitted parameter 'label' can be the renamed field in ${controller}:6`,
   )
+  await stop()
+})
+
+test('texts that are typed as the key of a label are renamed, others stay with a message', async () => {
+  root = copyExample('journal')
+  editor = new Editor(root)
+  const typed = 'src/main/controller/label-keys.ts'
+  editor.write(
+    typed,
+    `import type { MessageKeys } from 'fwjs'
+export const label: keyof MessageKeys = 'article.title'
+export const read = 'article.title'
+export const queue = 'article.title'
+`,
+  )
+  editor.write(
+    'src/main/controller/label-reader.ts',
+    `import type { MessageKeys } from 'fwjs'
+import { read } from './label-keys.ts'
+export const shown: keyof MessageKeys = read
+`,
+  )
+  await editor.initialize()
+  const edit = await editor.ask<WorkspaceEdit>(
+    'textDocument/rename',
+    'src/main/model/article.ts',
+    'ti|tle: ParamType',
+    { newName: 'headline' },
+  )
+  await editor.apply(edit)
+  expect(editor.read(typed).match(/'article\.\w+'/g)).toEqual([
+    "'article.headline'",
+    "'article.headline'",
+    "'article.title'",
+  ])
+  expect(editor.messages).toEqual([
+    `Not renamed, because these texts may not be the message 'article.title': ${typed}:4`,
+  ])
+  expect((await checkApplication(root)).diagnostics).toEqual([])
   await stop()
 })

@@ -19,6 +19,7 @@ import {
   type NameEdit,
   offsetsOf,
   originalRange,
+  placeKey,
   RenameDraft,
 } from './rename-draft.ts'
 import { requiredColumn } from './required-column.ts'
@@ -43,8 +44,6 @@ interface Correction {
   /** Whether TypeScript has renamed a declaration with all of its uses. */
   readonly isAtomic?: boolean
 }
-
-const keyOf = ({ path, start }: NameEdit): string => `${path}:${start}`
 
 /** Returns whether edits rename a member: a variable has no keys and texts. */
 export function renamesMember(session: Session, edits: readonly NameEdit[]): boolean {
@@ -107,14 +106,14 @@ class Completion {
     )
     const before = await this.#mistakes()
     this.#addKnown(before)
-    for (const edit of edits) this.#edits.set(keyOf(edit), edit)
+    for (const edit of edits) this.#edits.set(placeKey(edit), edit)
     const uncertain: Correction[] = []
     let mistakes = await this.#mistakes()
     for (let round = 0; round < maximumRounds && this.#weigh(mistakes) > before.length; round++) {
       const corrections = await this.#corrections(this.#fresh(mistakes))
       if (corrections.length === 0) break
       for (const one of corrections) {
-        for (const edit of one.edits) this.#edits.set(keyOf(edit), edit)
+        for (const edit of one.edits) this.#edits.set(placeKey(edit), edit)
         if (!one.isCertain) uncertain.push(one)
       }
       mistakes = await this.#mistakes()
@@ -150,9 +149,9 @@ class Completion {
         all.filter(({ kind }) => kind === 'text'),
       )
     })
-    const others = found.filter((edit) => !this.#edits.has(keyOf(edit)))
+    const others = found.filter((edit) => !this.#edits.has(placeKey(edit)))
     if (others.length > maximumTries / 2) return []
-    for (const edit of others) this.#edits.set(keyOf(edit), edit)
+    for (const edit of others) this.#edits.set(placeKey(edit), edit)
     return others.map((edit) => ({ edits: [edit], isCertain: false }))
   }
 
@@ -176,9 +175,9 @@ class Completion {
     mistakes: readonly DraftMistake[],
     allowed = this.#weigh(mistakes),
   ): Promise<readonly DraftMistake[] | undefined> {
-    const removed = edits.filter((edit) => this.#edits.has(keyOf(edit)))
+    const removed = edits.filter((edit) => this.#edits.has(placeKey(edit)))
     if (removed.length === 0) return undefined
-    const keys = new Set(removed.map(keyOf))
+    const keys = new Set(removed.map(placeKey))
     this.#show(keys)
     // Most edits are necessary in their own file, whose mistakes are read faster than those of all files.
     const own = new Set(removed.map(({ path }) => path))
@@ -244,8 +243,8 @@ class Completion {
   async #corrections(mistakes: readonly DraftMistake[]): Promise<readonly Correction[]> {
     const seen = new Set<string>(this.#edits.keys())
     const withoutSeen = (edits: readonly NameEdit[]): readonly NameEdit[] => {
-      const others = edits.filter((edit) => !seen.has(keyOf(edit)))
-      for (const edit of others) seen.add(keyOf(edit))
+      const others = edits.filter((edit) => !seen.has(placeKey(edit)))
+      for (const edit of others) seen.add(placeKey(edit))
       return others
     }
     const named = mistakes.flatMap((one) =>

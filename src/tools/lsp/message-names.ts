@@ -12,7 +12,13 @@ import {
   writtenKeys,
 } from './message-files.ts'
 import { nameAt } from './names-in-code.ts'
-import { type DraftMistake, type NameEdit, originalRange, RenameDraft } from './rename-draft.ts'
+import {
+  type DraftMistake,
+  type NameEdit,
+  originalRange,
+  placeKey,
+  RenameDraft,
+} from './rename-draft.ts'
 import type { Session } from './session.ts'
 
 /** The largest number of texts that are changed one by one to see whether a mistake goes. */
@@ -95,7 +101,7 @@ const jadeFiles = ({ workspace }: Session): string[] =>
   [...workspace.states.keys()].filter(isJade).map((file) => workspace.pathOf(file))
 
 /** Returns the edits of files that TypeScript checks. */
-export const checkedEdits = (edits: readonly NameEdit[]): NameEdit[] =>
+const checkedEdits = (edits: readonly NameEdit[]): NameEdit[] =>
   edits.filter(({ path }) => path.endsWith('.ssp') || codeFile.test(path))
 
 /** Returns the key in which the last part of another one is replaced. */
@@ -123,7 +129,7 @@ const editOf = ({ path, start, end }: MessageUse, newText: string): NameEdit => 
 })
 
 /** Returns what a key is called after a rename of `key`, if the key is it or begins with it. */
-export const renamedKey = (one: string, key: string, newKey: string): string | undefined =>
+const renamedKey = (one: string, key: string, newKey: string): string | undefined =>
   one === key || one.startsWith(`${key}.`) ? newKey + one.slice(key.length) : undefined
 
 /** Returns a place as messages name it, such as `src/main/titles.ts:3`. */
@@ -162,24 +168,51 @@ export async function renameMessage(
   const field = new FormFields(session).labelled(key)
   if (field !== undefined)
     refuse(`'${key}' is the label of the field '${field.name}': rename the field instead`)
-  const uses = usesInCode(session, key)
-  if (uses.length === 0)
+  if (usesInCode(session, key).length === 0)
     refuse(`No code contains '${key}': Fw finds this message by its name, or code computes the key`)
-  const others = uses.filter(({ isRead }) => !isRead).map((use) => editOf(use, newName))
-  const certain = messageEdits(session, key, newName)
-  const edits = await withTypedKeys(session, certain, others, { key, newKey, token })
-  const left = others.filter((edit) => !edits.includes(edit))
-  if (left.length > 0) warnOfTexts(session, key, left)
+  const { edits, mistake } = await withTypedKeys(session, {
+    base: [],
+    certain: messageEdits(session, key, newName),
+    keys: [{ key, newKey }],
+    token,
+  })
+  if (mistake !== undefined)
+    refuse(
+      `${placeOfMistake(session, mistake)} gets the key '${key}' from other code: rename it there by hand`,
+    )
+  warnOfTexts(session, [{ key, newKey }], edits)
   return edits
 }
 
-/** Reports the texts that a rename leaves, because they can mean something else than the message. */
-function warnOfTexts(session: Session, key: string, left: readonly NameEdit[]): void {
-  const places = left.slice(0, 5).map(({ path, start }) => placeOf(session, path, start))
-  const more = left.length > 5 ? ` and ${left.length - 5} more` : ''
-  session.warn(
-    `Not renamed, because these texts may not be the message '${key}': ${places.join(', ')}${more}`,
-  )
+/** Reports the texts that a rename of keys leaves, because they can mean something else than the message. */
+export function warnOfTexts(
+  session: Session,
+  keys: readonly RenamedKey[],
+  edits: readonly NameEdit[],
+): void {
+  for (const one of keys) {
+    const left = possibleKeys(session, one, edits)
+    if (left.length === 0) continue
+    const places = left.slice(0, 5).map(({ path, start }) => placeOf(session, path, start))
+    const more = left.length > 5 ? ` and ${left.length - 5} more` : ''
+    session.warn(
+      `Not renamed, because these texts may not be the message '${one.key}': ${places.join(', ')}${more}`,
+    )
+  }
+}
+
+/** Returns edits of the texts that have the form of a key, and that code does not read as a message where they are. */
+function possibleKeys(
+  session: Session,
+  { key, newKey }: RenamedKey,
+  edits: readonly NameEdit[],
+): readonly NameEdit[] {
+  const known = new Set(edits.map(placeKey))
+  const newName = newKey.slice(newKey.lastIndexOf('.') + 1)
+  return usesInCode(session, key)
+    .filter(({ isRead }) => !isRead)
+    .map((use) => editOf(use, newName))
+    .filter((edit) => !known.has(placeKey(edit)))
 }
 
 /** Throws if code or Fw adds the rest of a key to the part that is renamed. */
@@ -205,33 +238,48 @@ function requireNamed(session: Session, key: string): void {
       refuse(`A Jade template computes keys that can be '${key}'`)
 }
 
+/** A key of a message, and its new one. */
+export interface RenamedKey {
+  readonly key: string
+  readonly newKey: string
+  /** Whether the old key stays beside the new one. */
+  readonly isCopied?: boolean
+}
+
 /**
- * Returns `certain`, and those of `others` that must change too, because TypeScript types their texts as keys.
- * @throws ResponseError if a mistake is left
+ * Returns `certain`, and edits of the other texts that must change too, because TypeScript types them as renamed keys. Returns a
+ * mistake too, if one is left that `base`, the edits before the rename of the keys, does not cause.
  */
-async function withTypedKeys(
+export async function withTypedKeys(
   session: Session,
-  certain: readonly NameEdit[],
-  others: readonly NameEdit[],
-  names: { readonly key: string; readonly newKey: string; readonly token: CancellationToken },
-): Promise<readonly NameEdit[]> {
-  const { key, newKey, token } = names
+  {
+    base,
+    certain,
+    keys,
+    token,
+  }: {
+    readonly base: readonly NameEdit[]
+    readonly certain: readonly NameEdit[]
+    readonly keys: readonly RenamedKey[]
+    readonly token: CancellationToken
+  },
+): Promise<{ readonly edits: readonly NameEdit[]; readonly mistake?: DraftMistake | undefined }> {
   const { typescript } = session
-  const declared = changeDeclaredKeys(session, (one) => {
-    const renamed = renamedKey(one, key, newKey)
-    return renamed === undefined ? [] : [renamed]
-  })
-  if (typescript === undefined || declared === undefined) return certain
+  if (typescript === undefined) return { edits: certain }
+  const others = keys.flatMap((one) =>
+    one.isCopied === true ? [] : possibleKeys(session, one, certain),
+  )
+  const declared = changeDeclaredKeys(session, (one) => changedKeys(one, keys))
   return typescript.withDraft(async (server) => {
     const draft = new RenameDraft(session, server, token)
     // A file without the key can read it from a constant of another file.
     const paths = allFiles(session)
-    const before = await draft.mistakes(paths)
-    server.setText(declared.path, declared.text)
     const mistakesWith = (edits: readonly NameEdit[]): Promise<readonly DraftMistake[]> => {
       draft.show(checkedEdits(edits))
       return draft.mistakes(paths)
     }
+    const before = await mistakesWith(base)
+    if (declared !== undefined) server.setText(declared.path, declared.text)
     let edits = certain
     let after = await mistakesWith(edits)
     const proven = others.filter((edit) => after.some((one) => isAt(session, one, edit)))
@@ -263,8 +311,17 @@ async function withTypedKeys(
         if (mistakes.length <= after.length) [edits, after] = [rest, mistakes]
       }
     }
-    return after.length <= before.length ? edits : refuse(describe(session, key, before, after))
+    return { edits, mistake: addedMistake(before, after) }
   })
+}
+
+/** Returns what a key is called after the rename of keys: both names for a copied one. */
+function changedKeys(one: string, keys: readonly RenamedKey[]): readonly string[] {
+  for (const { key, newKey, isCopied } of keys) {
+    const renamed = renamedKey(one, key, newKey)
+    if (renamed !== undefined) return isCopied === true ? [one, renamed] : [renamed]
+  }
+  return []
 }
 
 const isAnywhere = (): boolean => true
@@ -289,17 +346,19 @@ function isBeside(session: Session, { file, start, end }: DraftMistake, edit: Na
   return lines.lineOf(range.start) <= line && line <= lines.lineOf(range.end) + 1
 }
 
-function describe(
-  session: Session,
-  key: string,
+/** Returns the first mistake that edits have added to those before; `undefined` if there are no more than before. */
+function addedMistake(
   before: readonly DraftMistake[],
   after: readonly DraftMistake[],
-): string {
+): DraftMistake | undefined {
+  if (after.length <= before.length) return undefined
   const known = new Set(before.map(({ code, message }) => code + message))
-  const one = after.find(({ code, message }) => !known.has(code + message)) ?? after[0]!
-  const { file, start } = one
+  return after.find(({ code, message }) => !known.has(code + message)) ?? after[0]
+}
+
+/** Returns the place of a mistake as messages name it. */
+function placeOfMistake({ root }: Session, { file, start }: DraftMistake): string {
   const offset = file.twin === undefined ? start : file.twin.toTemplate(start).offset
   const lines = file.twin?.template ?? file.lines
-  const place = `${file.path.slice(session.root.length + 1)}:${lines.lineOf(offset) + 1}`
-  return `${place} gets the key '${key}' from other code: rename it there by hand`
+  return `${file.path.slice(root.length + 1)}:${lines.lineOf(offset) + 1}`
 }

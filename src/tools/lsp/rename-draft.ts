@@ -20,6 +20,9 @@ export interface NameEdit {
   readonly newText: string
 }
 
+/** Returns a text that only edits of the same place share. */
+export const placeKey = ({ path, start }: NameEdit): string => `${path}:${start}`
+
 /** A file with edits. */
 export interface DraftFile {
   readonly path: string

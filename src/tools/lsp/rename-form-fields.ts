@@ -1,35 +1,22 @@
 /** Completes the rename of a column: the names of parameters, form fields and labels, which TypeScript does not link to it. */
 import type { CancellationToken } from 'vscode-languageserver'
-import { allFiles } from './complete-rename.ts'
 import { type Column, type FieldNames, type FieldUse, FormFields } from './form-fields.ts'
+import { requireReadable, writtenKeys, yamlName, type WrittenKey } from './message-files.ts'
 import {
-  changeDeclaredKeys,
-  requireReadable,
-  writtenKeys,
-  yamlName,
-  type WrittenKey,
-} from './message-files.ts'
-import {
-  checkedEdits,
   findMessageUses,
   messageEdits,
   placeOf,
-  renamedKey,
+  type RenamedKey,
+  warnOfTexts,
   withLastPart,
+  withTypedKeys,
 } from './message-names.ts'
-import { type DraftMistake, type NameEdit, RenameDraft } from './rename-draft.ts'
+import { type NameEdit, placeKey } from './rename-draft.ts'
 import type { Session } from './session.ts'
 
 interface Names {
   readonly name: string
   readonly newName: string
-}
-
-/** A label of the column, and its new key. */
-interface RenamedLabel {
-  readonly key: string
-  readonly newKey: string
-  readonly isShared: boolean
 }
 
 /**
@@ -54,7 +41,7 @@ export async function renameFormFields(
   requireReadable(session, names.name)
   warnOfUnlinked(session, found, names)
   const labels = labelsOf(session, found, names)
-  const known = new Set(edits.map(keyOf))
+  const known = new Set(edits.map(placeKey))
   const added = [
     ...found.flatMap(({ uses }) =>
       uses.map((use) => ({
@@ -65,9 +52,14 @@ export async function renameFormFields(
       })),
     ),
     ...labels.flatMap((label) => labelEdits(session, label, names.newName, found)),
-  ].filter((edit) => !known.has(keyOf(edit)))
-  const distinct = [...new Map(added.map((edit) => [keyOf(edit), edit])).values()]
-  const mistake = await firstMistake(session, edits, [...edits, ...distinct], { labels, token })
+  ].filter((edit) => !known.has(placeKey(edit)))
+  const distinct = [...new Map(added.map((edit) => [placeKey(edit), edit])).values()]
+  const { edits: all, mistake } = await withTypedKeys(session, {
+    base: edits,
+    certain: [...edits, ...distinct],
+    keys: labels,
+    token,
+  })
   const ambiguous = found.flatMap((one) => one.ambiguous)
   if (mistake !== undefined) {
     session.warn(
@@ -79,7 +71,12 @@ export async function renameFormFields(
     session.warn(
       `'${names.name}' can be the field of another model too, and stays in ${ambiguous.map((path) => path.slice(session.root.length + 1)).join(', ')}`,
     )
-  return [...edits, ...distinct]
+  warnOfTexts(
+    session,
+    labels.filter(({ isCopied }) => isCopied !== true),
+    all,
+  )
+  return all
 }
 
 /** Reports permitted parameters that code may give to the model by a variable: their rules and fields keep the name. */
@@ -99,26 +96,24 @@ function bothNames(session: Session, { path, start }: FieldUse, { name, newName 
   return `${name}${quote} | ${quote}${newName}`
 }
 
-const keyOf = ({ path, start }: NameEdit): string => `${path}:${start}`
-
 function labelsOf(
   session: Session,
   found: readonly FieldNames[],
   { newName }: Names,
-): readonly RenamedLabel[] {
+): readonly RenamedKey[] {
   const written = writtenKeys(session)
   const taken = new Set(written.map(({ key }) => key))
-  const labels = new Map<string, RenamedLabel>()
+  const labels = new Map<string, RenamedKey>()
   for (const { labels: own, ambiguous } of found)
     for (const { key, isShared } of own) {
       const label = {
         key,
         newKey: withLastPart(key, newName),
-        isShared: isShared || ambiguous.length > 0,
+        isCopied: isShared || ambiguous.length > 0,
       }
       if (taken.has(label.newKey)) continue
       const places = written.filter((one) => one.key === key)
-      if (label.isShared && places.some((one) => copyOf(session, one, newName) === undefined))
+      if (label.isCopied && places.some((one) => copyOf(session, one, newName) === undefined))
         session.warn(
           `The label '${key}' is that of other forms too, and one language writes it in several lines or in braces, so it is not copied. Add '${label.newKey}' to each language.`,
         )
@@ -145,11 +140,11 @@ function copyOf(
 /** Returns the edits that rename a label, or that copy it if fields of other models have it too. */
 function labelEdits(
   session: Session,
-  { key, isShared }: RenamedLabel,
+  { key, isCopied }: RenamedKey,
   newName: string,
   found: readonly FieldNames[],
 ): NameEdit[] {
-  if (!isShared) return messageEdits(session, key, newName)
+  if (isCopied !== true) return messageEdits(session, key, newName)
   const copies = writtenKeys(session).flatMap((one) =>
     one.key === key ? (copyOf(session, one, newName) ?? []) : [],
   )
@@ -160,45 +155,5 @@ function labelEdits(
   return [...copies, ...uses]
 }
 
-/** Returns the first mistake that edits add to those of the edits before; `undefined` without one. */
-async function firstMistake(
-  session: Session,
-  before: readonly NameEdit[],
-  after: readonly NameEdit[],
-  {
-    labels,
-    token,
-  }: { readonly labels: readonly RenamedLabel[]; readonly token: CancellationToken },
-): Promise<DraftMistake | undefined> {
-  const { typescript } = session
-  const names = new Set(after.map(({ path, start, end }) => nameIn(session, path, start, end)))
-  const edited = new Set(after.map(({ path }) => path))
-  const paths = allFiles(session).filter((path) => {
-    const text = session.linesOf(path)?.text ?? ''
-    return edited.has(path) || [...names].some((name) => name !== '' && text.includes(name))
-  })
-  return typescript?.withDraft(async (server) => {
-    const draft = new RenameDraft(session, server, token)
-    draft.show(checkedEdits(before))
-    const known = await draft.mistakes(paths)
-    const declared = changeDeclaredKeys(session, (one) => changedKeys(one, labels))
-    if (declared !== undefined) server.setText(declared.path, declared.text)
-    draft.show(checkedEdits(after))
-    const mistakes = await draft.mistakes(paths)
-    if (mistakes.length <= known.length) return undefined
-    const messages = new Set(known.map(({ code, message }) => code + message))
-    return mistakes.find(({ code, message }) => !messages.has(code + message)) ?? mistakes[0]
-  })
-}
-
 const nameIn = (session: Session, path: string, start: number, end: number): string =>
   session.linesOf(path)?.text.slice(start, end) ?? ''
-
-/** Returns what a key is called after the rename of labels: both names for a copied one. */
-function changedKeys(one: string, labels: readonly RenamedLabel[]): readonly string[] {
-  for (const { key, newKey, isShared } of labels) {
-    const renamed = renamedKey(one, key, newKey)
-    if (renamed !== undefined) return isShared ? [one, renamed] : [renamed]
-  }
-  return []
-}
