@@ -1,13 +1,16 @@
 /** `fw lsp`: mistakes of templates while they are edited, driven as an editor does. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { generateSources } from '../../src/templates/compile.ts'
 import { eventually } from '../support/data-app.ts'
+import { sourceFlags } from '../support/environment.ts'
 import { canListChildren, listChildren } from '../support/child-processes.ts'
 import { copyExample, Editor, removeApplication, summarize, webInf } from './editor.ts'
 import { checkWrong, wrongTemplate, wrongTexts } from './wrong-templates.ts'
 
+const sources = pathToFileURL('src/tools/lsp.ts').href
 const index = `${webInf}/views/members/index.html.ssp`
 const list = `${webInf}/views/members/_list.html.ssp`
 
@@ -176,7 +179,11 @@ describe('the processes', () => {
   })
 
   test('the mistakes of an open document come before all templates have been read', async () => {
-    editor = new Editor(root)
+    // This server waits an hour for TypeScript, so that a busy machine does not change the order.
+    const code = `import { startLanguageServer } from '${sources}'; startLanguageServer('.', 3_600_000)`
+    editor = new Editor(root, {
+      command: [...sourceFlags, '--input-type=module', '--eval', code],
+    })
     const partial = editor.read(list)
     const folder = `${webInf}/views/copies`
     onTestFinished(() => rmSync(join(root, folder), { recursive: true }))

@@ -43,15 +43,19 @@ const editMillis = 3
 /** The most milliseconds for which one load waits for the mistakes of open documents. TypeScript may never answer. */
 const loadWait = 8000
 
-/** Starts the server on stdin and stdout. `root` is the application's folder if the editor names none. */
-export function startLanguageServer(root: string): void {
+/**
+ * Starts the server on stdin and stdout.
+ * @param root the application's folder if the editor names none
+ * @param wait the milliseconds for which reading all templates waits for the mistakes of open documents
+ */
+export function startLanguageServer(root: string, wait = loadWait): void {
   const connection = createConnection(
     ProposedFeatures.all,
     // With streams, and not with readers of messages, the library ends the process when the editor closes them.
     process.stdin,
     process.stdout,
   )
-  new LanguageServer(connection, root).listen()
+  new LanguageServer(connection, root, wait).listen()
 }
 
 /** Returns the folder of the application that contains a path; `undefined` outside of applications. */
@@ -75,6 +79,7 @@ function chooseEncoding({ general }: ClientCapabilities): Encoding {
 class LanguageServer {
   readonly #connection: Connection
   readonly #defaultRoot: string
+  readonly #loadWait: number
   #parameters: InitializeParams | undefined
   #encoding: Encoding = 'utf-16'
   #session: Session | undefined
@@ -88,9 +93,10 @@ class LanguageServer {
   /** Resolves when all templates have been read. */
   #loaded = Promise.withResolvers<void>()
 
-  constructor(connection: Connection, defaultRoot: string) {
+  constructor(connection: Connection, defaultRoot: string, wait: number) {
     this.#connection = connection
     this.#defaultRoot = defaultRoot
+    this.#loadWait = wait
   }
 
   listen(): void {
@@ -212,7 +218,7 @@ class LanguageServer {
     const session = this.#session
     if (session === undefined) return
     let began = performance.now()
-    let wait = loadWait
+    let wait = this.#loadWait
     try {
       this.#mayCheck = session.workspace.hasAllModules
       await session.workspace.load(async () => {
