@@ -34,8 +34,6 @@ export interface FieldNames {
   readonly labels: readonly { readonly key: string; readonly isShared: boolean }[]
   /** The files in which the name may be that of another column too. */
   readonly ambiguous: readonly string[]
-  /** Permitted parameters with the name in code that writes rows of the model, to which no call links them. */
-  readonly unlinked: readonly FieldUse[]
 }
 
 interface CodeFile {
@@ -113,11 +111,6 @@ export class FormFields {
     const uses = own.flatMap((file) =>
       this.#usesInCode(file, column).map(({ start, end }) => ({ path: file.path, start, end })),
     )
-    const unlinked = this.#code.flatMap(({ path, text }) =>
-      unlinkedIn(text, column)
-        .filter(({ start }) => !uses.some((use) => use.path === path && use.start === start))
-        .map(({ start, end }) => ({ path, start, end })),
-    )
     const pages = this.#pages(own)
     const inTemplates = this.#usesInTemplates(column, own, pages, this.#pages(others))
     const shared = files.filter((file) => others.includes(file))
@@ -130,8 +123,14 @@ export class FormFields {
           .map(({ path }) => path),
         ...inTemplates.ambiguous,
       ],
-      unlinked,
     }
+  }
+
+  /** Returns the permitted parameters with a column's name in code that writes rows of the model, to which no call links them. */
+  unlinkedOf(column: Column): readonly FieldUse[] {
+    return this.#code.flatMap(({ path, text }) =>
+      unlinkedIn(text, column).map(({ start, end }) => ({ path, start, end })),
+    )
   }
 
   /** Returns the names of a column's parameters in the code of a file. */

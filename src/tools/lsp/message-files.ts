@@ -11,10 +11,9 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
-import { ErrorCodes, ResponseError } from 'vscode-languageserver'
 import { readText } from '../../runtime/view.ts'
 import type { NameEdit } from './rename-draft.ts'
-import type { Session } from './session.ts'
+import { refuse, type Session } from './session.ts'
 
 /** A key, or the name of a section, as a file of messages writes it. */
 export interface WrittenKey {
@@ -85,10 +84,6 @@ export function requireReadable(session: Session, name: string): void {
       )
     })
   }
-}
-
-const refuse = (message: string): never => {
-  throw new ResponseError(ErrorCodes.InvalidRequest, message)
 }
 
 function keysOf(path: string, text: string, map: YAMLMap, section: string): WrittenKey[] {

@@ -1,5 +1,5 @@
 /** The keys of messages as names: where files and code contain them, and their renames. */
-import { type CancellationToken, ErrorCodes, ResponseError } from 'vscode-languageserver'
+import type { CancellationToken } from 'vscode-languageserver'
 import { isJade } from '../../runtime/view.ts'
 import { codeFile, type TextLines } from '../workspace.ts'
 import { allFiles } from './complete-rename.ts'
@@ -19,7 +19,7 @@ import {
   placeKey,
   RenameDraft,
 } from './rename-draft.ts'
-import type { Session } from './session.ts'
+import { refuse, type Session } from './session.ts'
 
 /** The largest number of texts that are changed one by one to see whether a mistake goes. */
 const maximumTries = 40
@@ -134,11 +134,7 @@ const renamedKey = (one: string, key: string, newKey: string): string | undefine
 
 /** Returns a place as messages name it, such as `src/main/titles.ts:3`. */
 export const placeOf = (session: Session, path: string, offset: number): string =>
-  `${path.slice(session.root.length + 1)}:${session.linesOf(path)!.lineOf(offset) + 1}`
-
-const refuse = (message: string): never => {
-  throw new ResponseError(ErrorCodes.InvalidParams, message)
-}
+  `${session.relative(path)}:${session.linesOf(path)!.lineOf(offset) + 1}`
 
 /** @throws ResponseError if a call of `i18n` has a key at the offset: TypeScript would rename the text in code alone */
 export function refuseUnknownKey(session: Session, lines: TextLines, offset: number): void {
@@ -357,8 +353,8 @@ function addedMistake(
 }
 
 /** Returns the place of a mistake as messages name it. */
-function placeOfMistake({ root }: Session, { file, start }: DraftMistake): string {
+function placeOfMistake(session: Session, { file, start }: DraftMistake): string {
   const offset = file.twin === undefined ? start : file.twin.toTemplate(start).offset
   const lines = file.twin?.template ?? file.lines
-  return `${file.path.slice(root.length + 1)}:${lines.lineOf(offset) + 1}`
+  return `${session.relative(file.path)}:${lines.lineOf(offset) + 1}`
 }

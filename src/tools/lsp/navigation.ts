@@ -131,8 +131,9 @@ function columnAmong(
   const usesByFile = Map.groupBy(locations, ({ uri }) => pathOf(uri) ?? '')
   for (const [path, uses] of usesByFile) {
     const lines = fields.hasColumns(path) ? session.linesOf(path) : undefined
-    for (const { range } of lines === undefined ? [] : uses) {
-      const column = fields.columnAt(path, lines!.offset(range.start))
+    if (lines === undefined) continue
+    for (const { range } of uses) {
+      const column = fields.columnAt(path, lines.offset(range.start))
       if (column !== undefined) return column
     }
   }

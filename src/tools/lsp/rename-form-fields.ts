@@ -39,7 +39,11 @@ export async function renameFormFields(
   const found = [...columns.values()].map((column) => fields.namesOf(column))
   if (found.length === 0) return edits
   requireReadable(session, names.name)
-  warnOfUnlinked(session, found, names)
+  warnOfUnlinked(
+    session,
+    [...columns.values()].flatMap((column) => fields.unlinkedOf(column)),
+    names,
+  )
   const labels = labelsOf(session, found, names)
   const known = new Set(edits.map(placeKey))
   const added = [
@@ -69,7 +73,7 @@ export async function renameFormFields(
   }
   if (ambiguous.length > 0)
     session.warn(
-      `'${names.name}' can be the field of another model too, and stays in ${ambiguous.map((path) => path.slice(session.root.length + 1)).join(', ')}`,
+      `'${names.name}' can be the field of another model too, and stays in ${ambiguous.map((path) => session.relative(path)).join(', ')}`,
     )
   warnOfTexts(
     session,
@@ -80,10 +84,8 @@ export async function renameFormFields(
 }
 
 /** Reports permitted parameters that code may give to the model by a variable: their rules and fields keep the name. */
-function warnOfUnlinked(session: Session, found: readonly FieldNames[], { name }: Names): void {
-  const places = found.flatMap(({ unlinked }) =>
-    unlinked.map(({ path, start }) => placeOf(session, path, start)),
-  )
+function warnOfUnlinked(session: Session, unlinked: readonly FieldUse[], { name }: Names): void {
+  const places = unlinked.map(({ path, start }) => placeOf(session, path, start))
   if (places.length > 0)
     session.warn(
       `The permitted parameter '${name}' can be the renamed field in ${places.join(', ')}: its rules and form fields keep the name there, so rename them by hand`,

@@ -1,17 +1,14 @@
 /** Renames names in templates and code at once. */
 import { pathToFileURL } from 'node:url'
-import {
-  type CancellationToken,
-  ErrorCodes,
-  LSPErrorCodes,
-  type Position,
-  type PrepareRenameParams,
-  type Range,
-  type RenameParams,
-  ResponseError,
-  type TextDocumentIdentifier,
-  type TextEdit,
-  type WorkspaceEdit,
+import type {
+  CancellationToken,
+  Position,
+  PrepareRenameParams,
+  Range,
+  RenameParams,
+  TextDocumentIdentifier,
+  TextEdit,
+  WorkspaceEdit,
 } from 'vscode-languageserver'
 import type { TextLines, Twin } from '../workspace.ts'
 import { templateName } from '../../runtime/view.ts'
@@ -21,7 +18,7 @@ import { FormFields } from './form-fields.ts'
 import { messagePartAt, renameMessage, refuseUnknownKey } from './message-names.ts'
 import type { NameEdit } from './rename-draft.ts'
 import { renameFormFields } from './rename-form-fields.ts'
-import { pathOf, type Session } from './session.ts'
+import { pathOf, refuse, type Session } from './session.ts'
 
 /** The largest number of requests to TypeScript for one rename: one for each template that declares the value. */
 const maximumRequests = 1000
@@ -146,7 +143,7 @@ function isGiven({ code, file }: Twin, offset: number): boolean {
 
 function requireName(name: string): void {
   if (/^(?!__)[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) return
-  throw new ResponseError(ErrorCodes.InvalidParams, `'${name}' is no name of a value or member`)
+  refuse(`'${name}' is no name of a value or member`)
 }
 
 /** Throws if a template has a mistake: uses in it would not be renamed. */
@@ -155,8 +152,7 @@ function requireCompiled({ workspace }: Session): void {
     ({ error, twin }) => error !== undefined && twin?.state !== 'unplanned',
   )
   if (broken === undefined) return
-  throw new ResponseError(
-    ErrorCodes.InvalidRequest,
+  refuse(
     `Correct WEB-INF/${broken.file} first: names in a template with a mistake cannot be renamed`,
   )
 }
@@ -201,10 +197,7 @@ class Renaming {
       if (this.#asked.has(key)) continue
       this.#asked.add(key)
       if (this.#asked.size > maximumRequests)
-        throw new ResponseError(
-          LSPErrorCodes.RequestFailed,
-          `More than ${maximumRequests} declarations would be renamed at once`,
-        )
+        refuse(`More than ${maximumRequests} declarations would be renamed at once`)
       for (const [uri, edits] of await this.#ask(place, token)) {
         this.#add(uri, edits)
         queue.push(...this.#otherHalves(uri, edits))
@@ -224,8 +217,7 @@ class Renaming {
         /^\s*:\s*(?:defaulted\()?ParamType\b/.test(lines.text.slice(lines.offset(range.end))),
       )
       if (!isColumn) continue
-      throw new ResponseError(
-        ErrorCodes.InvalidParams,
+      refuse(
         `Fw gives '${name}' its value because of this name: a column with another name needs a value in each 'create'`,
       )
     }

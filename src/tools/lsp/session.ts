@@ -1,5 +1,11 @@
 /** The state of the language server for one application, which all features share. */
-import type { CancellationToken, Position, TextDocumentIdentifier } from 'vscode-languageserver'
+import {
+  type CancellationToken,
+  LSPErrorCodes,
+  type Position,
+  ResponseError,
+  type TextDocumentIdentifier,
+} from 'vscode-languageserver'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resolve } from 'node:path'
 import { readText } from '../../runtime/view.ts'
@@ -30,6 +36,11 @@ export function pathOf(uri: unknown): string | undefined {
     // The address has a host, or an invalid escape.
     return undefined
   }
+}
+
+/** Ends a request with a message, which the editor shows. @throws ResponseError always */
+export function refuse(message: string): never {
+  throw new ResponseError(LSPErrorCodes.RequestFailed, message)
 }
 
 /** A place in a template. */
@@ -66,6 +77,11 @@ export class Session {
 
   get root(): string {
     return this.workspace.paths.root
+  }
+
+  /** Returns a path as messages contain it: relative to the application. */
+  relative(path: string): string {
+    return path.slice(this.root.length + 1)
   }
 
   /** Returns the address of a file, as the editor writes it if the file is open. */
