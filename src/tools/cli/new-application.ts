@@ -116,9 +116,14 @@ function createRepository(root: string): string {
   return `No git repository was created: ${(error?.message ?? stderr).trim()}`
 }
 
-/** Quotes a path with spaces or signs, so that it can be pasted into a shell. */
-const quoteForShell = (path: string): string =>
-  /^[\p{L}\p{N}_./:\\-]+$/u.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+/**
+ * Returns a path as one argument of a shell command. On Windows, a backslash separates folders, and both of its shells read
+ * double quotes. In other shells, an unquoted backslash is removed; single quotes keep every character.
+ */
+export function quoteForShell(path: string, isWindows = process.platform === 'win32'): string {
+  if (/^[\p{L}\p{N}_./:-]+$/u.test(isWindows ? path.replaceAll('\\', '/') : path)) return path
+  return isWindows ? `"${path}"` : `'${path.replaceAll("'", `'\\''`)}'`
+}
 
 function formatNextSteps(folder: string, { api, database }: Choices): string {
   const resource = api === true ? 'api-resource' : 'scaffold'
