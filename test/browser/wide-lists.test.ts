@@ -1,4 +1,7 @@
-/** A generated list of eight columns fits windows from 1024 px on, in each language: nothing is cut off, and nothing scrolls aside. */
+/**
+ * A generated list of eight columns fits windows from 1024 px on, in each language: no cell leaves the window, and the page does not
+ * scroll aside. A long address ends with an ellipsis.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -25,7 +28,10 @@ beforeAll(() => {
 })
 const served = startBrowserAndExample(root)
 
-/** Returns the widths of the page and its content, and the distances of the table's cells from the edges of the window. */
+/**
+ * Returns by how many px the content is wider than the page, the distances of the table's cells from the edges of the window, and the
+ * tops of the first lines in cells of the first row.
+ */
 const measure = `(() => {
   const main = document.querySelector('main')
   const cells = [...document.querySelectorAll('td, td a')].map((cell) => cell.getBoundingClientRect())
@@ -34,7 +40,7 @@ const measure = `(() => {
     overflow: Math.max(main.scrollWidth - main.clientWidth, document.documentElement.scrollWidth - innerWidth),
     start: Math.min(...cells.map(({ left }) => left)),
     end: innerWidth - Math.max(...cells.map(({ right }) => right)),
-    tops: tops.map((element) => Math.round(element.getClientRects()[0].top / 8)),
+    tops: tops.map((element) => element.getClientRects()[0].top),
   }
 })()`
 
@@ -55,8 +61,8 @@ test.each(['en-GB', 'de-DE', 'fr-FR', 'es-ES', 'ar-EG', 'ja-JP'])('in %s', async
     const { overflow, start, end, tops } = await page.evaluate<Measured>(measure)
     expect([width, Math.max(0, overflow)]).toEqual([width, 0])
     expect([width, Math.min(start, end) > 0]).toEqual([width, true])
-    // The first lines of a title and of a time are at the same height.
-    expect([width, new Set(tops).size]).toEqual([width, 1])
+    // The first lines of a title and of a time are at the same height: a line has more than 20 px, and their fonts differ by 3 px.
+    expect([width, Math.max(...tops) - Math.min(...tops) < 8]).toEqual([width, true])
     if (pictures === undefined) continue
     mkdirSync(pictures, { recursive: true })
     await page.screenshot({ path: join(pictures, `wide-list-${locale}-${width}.png`) })
