@@ -132,3 +132,51 @@ test('a generated application: several fields, and the key of a parent', async (
   for (const undo of undone) await undo()
   expect(contents(join(root, 'src'))).toEqual(before)
 }, 300_000)
+
+test('a name that cannot be where it is, and a name of a package, are refused', async () => {
+  root = copyExample('members')
+  editor = new Editor(root)
+  const code = 'src/main/kinds.ts'
+  editor.write(
+    code,
+    "const show = <K extends 'title' | 'other'>(kind: K) => kind\nexport const shown = show('title')\n",
+  )
+  await editor.initialize()
+  await expect(rename('member', 'birthday', 'name')).rejects.toThrow(
+    /^'name' cannot be the name: src\/main\/model\/member.ts:\d+: /,
+  )
+  const ask = (file: string, marked: string, newName: string) =>
+    editor.ask('textDocument/rename', file, marked, { newName })
+  const views = 'src/main/webapp/WEB-INF/views/members'
+  await expect(ask(`${views}/_list.html.ssp`, '<%@val mem|bers', 'class')).rejects.toThrow(
+    /^This name causes a mistake in WEB-INF\/views\/members\/_list.html.ssp: 'class' is reserved/,
+  )
+  await expect(ask(code, "show('ti|tle'", 'heading')).rejects.toThrow(
+    "TypeScript would rename 'title' in lib.dom.d.ts of a package too",
+  )
+  await editor.open(`${views}/index.html.ssp`)
+  await editor.edit(`${views}/index.html.ssp`, 0, 0, "<% set('title', '') %>\n")
+  await expect(ask(`${views}/index.html.ssp`, "set('ti|tle'", 'heading')).rejects.toThrow(
+    'Rename this value in the layout or page that declares it',
+  )
+})
+
+test('a mistake that a rename leaves is in a message', async () => {
+  root = copyExample('members')
+  editor = new Editor(root)
+  const code = 'src/main/paths.ts'
+  editor.write(
+    code,
+    `import type { ParsedPath } from 'node:path'
+import type { Member } from '#model/member'
+export const asPath = (member: Member): Pick<ParsedPath, 'name'> => member
+`,
+  )
+  await editor.initialize()
+  await rename('member', 'name', 'fullName')
+  expect(editor.messages).toEqual([
+    expect.stringMatching(
+      /^The rename leaves a mistake, correct it by hand: src\/main\/paths.ts:3: Property 'name' is missing/,
+    ),
+  ])
+})

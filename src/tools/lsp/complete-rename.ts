@@ -13,6 +13,7 @@ import { findNameUses, type NameUse, renamedUse } from './name-uses.ts'
 import { editsOf } from './map-results.ts'
 import { codeFiles } from './rename-files.ts'
 import {
+  describeMistake,
   type DraftFile,
   type DraftMistake,
   editAt,
@@ -23,7 +24,7 @@ import {
   RenameDraft,
 } from './rename-draft.ts'
 import { requiredColumn } from './required-column.ts'
-import type { Session } from './session.ts'
+import { refuse, type Session } from './session.ts'
 
 /** The largest number of times that mistakes are read and corrected. */
 const maximumRounds = 10
@@ -35,6 +36,9 @@ const maximumAround = 3000
 const maximumDefinitions = 100
 /** The number of definitions that are followed from a mistake to the name. */
 const maximumDepth = 3
+
+/** The mistakes of a name that cannot be where it is: of the syntax, and of two equal names. */
+const mistakesOfName = /^TS(?:1\d{3}|2300|2451)$/
 
 /** Edits for one mistake. */
 interface Correction {
@@ -53,17 +57,23 @@ export function renamesMember(session: Session, edits: readonly NameEdit[]): boo
   })
 }
 
+/** The edits of a rename, and the mistakes that they cause. */
+export interface CompletedRename {
+  readonly edits: readonly NameEdit[]
+  readonly left: readonly DraftMistake[]
+}
+
 /**
  * Returns the edits of a rename, and those that correct the mistakes that it causes.
- * @throws RequestError if a file changes meanwhile, or TypeScript does not answer
+ * @throws RequestError if a file changes meanwhile, or TypeScript does not answer; ResponseError for a name that cannot be there
  */
 export async function completeRename(
   session: Session,
   edits: readonly NameEdit[],
   names: { readonly name: string; readonly newName: string },
   token: CancellationToken,
-): Promise<readonly NameEdit[]> {
-  if (session.typescript === undefined || !renamesMember(session, edits)) return edits
+): Promise<CompletedRename> {
+  if (session.typescript === undefined || !renamesMember(session, edits)) return { edits, left: [] }
   return session.typescript.withDraft((draft) =>
     new Completion(session, new RenameDraft(session, draft, token), names).run(edits),
   )
@@ -95,7 +105,7 @@ class Completion {
     this.#paths = new Set(filesWith(session, name))
   }
 
-  async run(edits: readonly NameEdit[]): Promise<readonly NameEdit[]> {
+  async run(edits: readonly NameEdit[]): Promise<CompletedRename> {
     for (const { path } of edits) this.#paths.add(path)
     this.#draftEdits = edits.flatMap(({ path, end }) =>
       requiredColumn(this.#session.linesOf(path)?.text ?? '', end).map((one) => ({
@@ -109,6 +119,9 @@ class Completion {
     for (const edit of edits) this.#edits.set(placeKey(edit), edit)
     const uncertain: Correction[] = []
     let mistakes = await this.#mistakes()
+    const wrong = this.#fresh(mistakes).find(({ code }) => mistakesOfName.test(code))
+    if (wrong !== undefined)
+      refuse(`'${this.#newName}' cannot be the name: ${describeMistake(this.#session, wrong)}`)
     for (let round = 0; round < maximumRounds && this.#weigh(mistakes) > before.length; round++) {
       const corrections = await this.#corrections(this.#fresh(mistakes))
       if (corrections.length === 0) break
@@ -118,25 +131,25 @@ class Completion {
       }
       mistakes = await this.#mistakes()
     }
-    const left = await this.#prune(uncertain, mistakes)
-    if (this.#weigh(left) > before.length) await this.#takeBack(left)
-    await this.#completeEverywhere()
-    return [...this.#edits.values()]
+    const pruned = await this.#prune(uncertain, mistakes)
+    if (this.#weigh(pruned) > before.length) await this.#takeBack(pruned)
+    const left = this.#fresh(await this.#completeEverywhere())
+    return { edits: [...this.#edits.values()], left }
   }
 
   /**
    * Reads the mistakes of all files: those without the name can have mistakes because a type leaves the name out. Then tries all
-   * other texts with the name.
+   * other texts with the name. Returns the mistakes that are left.
    */
-  async #completeEverywhere(): Promise<void> {
+  async #completeEverywhere(): Promise<readonly DraftMistake[]> {
     for (const path of allFiles(this.#session)) this.#paths.add(path)
     this.#show(new Set(this.#edits.keys()))
     const before = await this.#draft.mistakes(this.#paths)
     this.#addKnown(before)
     const mistakes = await this.#mistakes()
-    if (this.#weigh(mistakes) <= before.length) return
+    if (this.#weigh(mistakes) <= before.length) return []
     const guessed = this.#guess()
-    await this.#prune(guessed, await this.#mistakes())
+    return this.#prune(guessed, await this.#mistakes())
   }
 
   /** Adds all other texts with the name, because TypeScript accepts an unknown name in types such as `Omit<Member, 'name'>`. */

@@ -17,6 +17,7 @@ import {
   type NameEdit,
   originalRange,
   placeKey,
+  placeOfMistake,
   RenameDraft,
 } from './rename-draft.ts'
 import { refuse, type Session } from './session.ts'
@@ -243,8 +244,8 @@ export interface RenamedKey {
 }
 
 /**
- * Returns `certain`, and edits of the other texts that must change too, because TypeScript types them as renamed keys. Returns a
- * mistake too, if one is left that `base`, the edits before the rename of the keys, does not cause.
+ * Returns `certain`, and edits of the other texts that must change too, because TypeScript types them as renamed keys. Returns the
+ * mistakes that are left, and one of them that `base`, the edits before the rename of the keys, does not cause.
  */
 export async function withTypedKeys(
   session: Session,
@@ -259,7 +260,11 @@ export async function withTypedKeys(
     readonly keys: readonly RenamedKey[]
     readonly token: CancellationToken
   },
-): Promise<{ readonly edits: readonly NameEdit[]; readonly mistake?: DraftMistake | undefined }> {
+): Promise<{
+  readonly edits: readonly NameEdit[]
+  readonly mistake?: DraftMistake | undefined
+  readonly mistakes?: readonly DraftMistake[]
+}> {
   const { typescript } = session
   if (typescript === undefined) return { edits: certain }
   const others = keys.flatMap((one) =>
@@ -307,7 +312,7 @@ export async function withTypedKeys(
         if (mistakes.length <= after.length) [edits, after] = [rest, mistakes]
       }
     }
-    return { edits, mistake: addedMistake(before, after) }
+    return { edits, mistake: addedMistake(before, after), mistakes: after }
   })
 }
 
@@ -350,11 +355,4 @@ function addedMistake(
   if (after.length <= before.length) return undefined
   const known = new Set(before.map(({ code, message }) => code + message))
   return after.find(({ code, message }) => !known.has(code + message)) ?? after[0]
-}
-
-/** Returns the place of a mistake as messages name it. */
-function placeOfMistake(session: Session, { file, start }: DraftMistake): string {
-  const offset = file.twin === undefined ? start : file.twin.toTemplate(start).offset
-  const lines = file.twin?.template ?? file.lines
-  return `${session.relative(file.path)}:${lines.lineOf(offset) + 1}`
 }

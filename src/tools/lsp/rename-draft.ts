@@ -7,9 +7,10 @@ import type {
   Range,
 } from 'vscode-languageserver'
 import { ignoredInTemplates } from '../../templates/check.ts'
-import { TemplateSet } from '../../templates/compile.ts'
+import { resultOrError, TemplateSet } from '../../templates/compile.ts'
+import { TemplateError } from '../../templates/read.ts'
 import { type Draft, TextLines, Twin } from '../workspace.ts'
-import { pathOf, type Session } from './session.ts'
+import { pathOf, refuse, type Session } from './session.ts'
 import { errorsOf, textOf } from './template-diagnostics.ts'
 
 /** A text that a rename replaces, by offsets in the text of the editor. */
@@ -64,6 +65,17 @@ export function originalRange(
   }
   return { start: from - shift, end: to - shift }
 }
+
+/** Returns the place of a mistake as messages contain it, such as `src/main/titles.ts:3`. */
+export function placeOfMistake(session: Session, { file, start }: DraftMistake): string {
+  const offset = file.twin === undefined ? start : file.twin.toTemplate(start).offset
+  const lines = file.twin?.template ?? file.lines
+  return `${session.relative(file.path)}:${lines.lineOf(offset) + 1}`
+}
+
+/** Returns the place of a mistake and the first line of its message. */
+export const describeMistake = (session: Session, mistake: DraftMistake): string =>
+  `${placeOfMistake(session, mistake)}: ${mistake.message.split('\n')[0]!.slice(0, 200)}`
 
 /** Returns the edit at a range of a document; `undefined` for other code. */
 export function editAt(file: DraftFile, start: number, end: number): NameEdit | undefined {
@@ -156,7 +168,10 @@ export class RenameDraft {
     // A template whose HTML is incomplete has a module, but cannot be compiled.
     if (state.compiled === undefined)
       return { path, document, lines: state.twin.code, twin: state.twin, edits: [] }
-    const { code, segments, source } = this.#templates.compile(state.file)
+    const compiled = resultOrError(() => this.#templates.compile(state.file))
+    if (compiled instanceof TemplateError)
+      return refuse(`This name causes a mistake in WEB-INF/${compiled.file}: ${compiled.reason}`)
+    const { code, segments, source } = compiled
     const lines = new TextLines(code, encoding)
     const template = new TextLines(this.#texts.get(path) ?? state.text.text, encoding)
     const mark = template.text.startsWith('\ufeff') ? 1 : 0

@@ -11,7 +11,8 @@ import {
   withLastPart,
   withTypedKeys,
 } from './message-names.ts'
-import { type NameEdit, placeKey } from './rename-draft.ts'
+import { describeMistake, type DraftMistake, type NameEdit, placeKey } from './rename-draft.ts'
+import type { CompletedRename } from './complete-rename.ts'
 import type { Session } from './session.ts'
 
 interface Names {
@@ -21,11 +22,11 @@ interface Names {
 
 /**
  * Returns the edits of a rename with those of form fields and labels. Leaves these out if they would cause a mistake, and reports
- * each name that it leaves.
+ * each name that it leaves, and a mistake that is left.
  */
 export async function renameFormFields(
   session: Session,
-  edits: readonly NameEdit[],
+  { edits, left }: CompletedRename,
   names: Names,
   token: CancellationToken,
 ): Promise<readonly NameEdit[]> {
@@ -37,7 +38,10 @@ export async function renameFormFields(
       columns.set(`${path}:${start}`, column)
   }
   const found = [...columns.values()].map((column) => fields.namesOf(column))
-  if (found.length === 0) return edits
+  if (found.length === 0) {
+    warnOfMistake(session, left)
+    return edits
+  }
   requireReadable(session, names.name)
   warnOfUnlinked(
     session,
@@ -58,7 +62,11 @@ export async function renameFormFields(
     ...labels.flatMap((label) => labelEdits(session, label, names.newName, found)),
   ].filter((edit) => !known.has(placeKey(edit)))
   const distinct = [...new Map(added.map((edit) => [placeKey(edit), edit])).values()]
-  const { edits: all, mistake } = await withTypedKeys(session, {
+  const {
+    edits: all,
+    mistake,
+    mistakes = [],
+  } = await withTypedKeys(session, {
     base: edits,
     certain: [...edits, ...distinct],
     keys: labels,
@@ -69,6 +77,7 @@ export async function renameFormFields(
     session.warn(
       `Form fields and labels are still called '${names.name}', because their rename causes a mistake: ${mistake.message}`,
     )
+    warnOfMistake(session, left)
     return edits
   }
   if (ambiguous.length > 0)
@@ -80,8 +89,22 @@ export async function renameFormFields(
     labels.filter(({ isCopied }) => isCopied !== true),
     all,
   )
+  warnOfMistake(
+    session,
+    left.filter((one) => mistakes.some((other) => isSame(one, other))),
+  )
   return all
 }
+
+function warnOfMistake(session: Session, [first]: readonly DraftMistake[]): void {
+  if (first !== undefined)
+    session.warn(
+      `The rename leaves a mistake, correct it by hand: ${describeMistake(session, first)}`,
+    )
+}
+
+const isSame = (one: DraftMistake, other: DraftMistake): boolean =>
+  one.file.path === other.file.path && one.code === other.code && one.message === other.message
 
 /** Reports permitted parameters that code may give to the model by a variable: their rules and fields keep the name. */
 function warnOfUnlinked(session: Session, unlinked: readonly FieldUse[], { name }: Names): void {

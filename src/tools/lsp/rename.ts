@@ -1,4 +1,5 @@
 /** Renames names in templates and code at once. */
+import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type {
   CancellationToken,
@@ -43,6 +44,7 @@ export async function prepareRename(
   token: CancellationToken,
 ): Promise<Prepared | null> {
   const method = 'textDocument/prepareRename'
+  refuseValueOfLayout(session, textDocument, position)
   const named = nameInText(session, textDocument, position)
   if (named !== undefined) return named.prepared
   const place = session.templateAt(textDocument, position)
@@ -79,6 +81,19 @@ function nameInText(session: Session, document: TextDocumentIdentifier, position
   return { message: undefined, column, prepared: prepare(use.start, use.end) }
 }
 
+/** @throws ResponseError at the text in `set('title', …)`: TypeScript would rename equal texts, but not the value of the layout */
+function refuseValueOfLayout(
+  session: Session,
+  document: TextDocumentIdentifier,
+  position: Position,
+): void {
+  const at = session.textAt(document, position)
+  if (at === undefined) return
+  const before = at.lines.text.slice(Math.max(0, at.offset - 200), at.offset)
+  if (/(?:(?<![.\w$])|\bthis\s*\.\s*)set\(\s*['"][\w$]*$/.test(before))
+    refuse('Rename this value in the layout or page that declares it')
+}
+
 /**
  * Returns the edits that rename what is at a place. A value of a template is a member of the interface `Values` and a variable in
  * its module: each leads to the other.
@@ -89,6 +104,7 @@ export async function rename(
   { textDocument, position, newName }: RenameParams,
   token: CancellationToken,
 ): Promise<WorkspaceEdit | null> {
+  refuseValueOfLayout(session, textDocument, position)
   const place = session.templateAt(textDocument, position)
   let start: CodePlace | undefined
   const named = nameInText(session, textDocument, position)
@@ -199,6 +215,12 @@ class Renaming {
       if (this.#asked.size > maximumRequests)
         refuse(`More than ${maximumRequests} declarations would be renamed at once`)
       for (const [uri, edits] of await this.#ask(place, token)) {
+        const path = pathOf(uri) ?? ''
+        // TypeScript renames equal texts in types of packages too, such as the names of elements in its own types.
+        if (/[/\\]node_modules[/\\]/.test(path))
+          refuse(
+            `TypeScript would rename '${name}' in ${basename(path)} of a package too: rename it where your code declares it`,
+          )
         this.#add(uri, edits)
         queue.push(...this.#otherHalves(uri, edits))
       }
