@@ -148,6 +148,16 @@ export const shown: keyof MessageKeys = pageKey
   await undo()
 })
 
+test('a rename begins again when another program writes a file meanwhile', async () => {
+  await start('members')
+  // The templates have been read then, so that the rename begins before the server reads the change.
+  await references(messages, 'ti|tle: Members')
+  const renamed = rename(messages, 'ti|tle: Members', 'heading')
+  const changes = [{ uri: editor.uri('src/main/model/member.ts'), type: 2 }]
+  await editor.connection.sendNotification('workspace/didChangeWatchedFiles', { changes })
+  expect(editedLines(await renamed, page)).toHaveLength(1)
+})
+
 const prepend = (file: string, text: string): void => editor.write(file, text + editor.read(file))
 
 test('files of messages with a mistake or with aliases are not renamed', async () => {

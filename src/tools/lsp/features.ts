@@ -4,6 +4,7 @@ import {
   CodeActionKind,
   type Connection,
   type InitializeResult,
+  LSPErrorCodes,
   ResponseError,
   type SemanticTokensLegend,
   type ServerCapabilities,
@@ -83,7 +84,9 @@ export function addFeatures(connection: Connection, open: OpenSession): void {
     )
   connection.onReferences(handle(findReferences))
   connection.onPrepareRename(handle(prepareRename))
-  connection.onRenameRequest(handle(rename))
+  connection.onRenameRequest(
+    handle((session, params, token) => tryAgain(session, () => rename(session, params, token))),
+  )
   connection.workspace.onWillRenameFiles(handle(renameFiles))
   connection.onDocumentFormatting(handle(formatDocument))
   connection.onCodeAction(handle(codeActions))
@@ -108,6 +111,26 @@ export function addFeatures(connection: Connection, open: OpenSession): void {
       ))
     return found ?? { data: [] }
   })
+}
+
+/** The largest number of times that a rename begins. */
+const maximumTries = 3
+
+/** Begins again if another program changes a file meanwhile. After an edit, the position of the request can be another one. */
+async function tryAgain<R>({ documents }: Session, work: () => Promise<R>): Promise<R> {
+  for (let tries = 1; ; tries++) {
+    const before = new Map(documents)
+    try {
+      return await work()
+    } catch (error) {
+      const isChanged =
+        error instanceof RequestError && error.code === LSPErrorCodes.ContentModified
+      const isSame =
+        before.size === documents.size &&
+        [...before].every(([path, document]) => documents.get(path) === document)
+      if (!isChanged || !isSame || tries === maximumTries) throw error
+    }
+  }
 }
 
 /** Passes the errors of requests to TypeScript on to the editor, with their codes. */
