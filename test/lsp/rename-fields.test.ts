@@ -137,9 +137,15 @@ test('a name that cannot be where it is, and a name of a package, are refused', 
   root = copyExample('members')
   editor = new Editor(root)
   const code = 'src/main/kinds.ts'
+  const view = 'src/main/view.ts'
+  editor.write(view, '')
   editor.write(
     code,
-    "const show = <K extends 'title' | 'other'>(kind: K) => kind\nexport const shown = show('title')\n",
+    `import { Member } from '#model/member'
+const show = <K extends 'title' | 'other'>(kind: K) => kind
+export const shown = show('title')
+export const members = Member.query().orderBy('id', 'desc')
+`,
   )
   await editor.initialize()
   await expect(rename('member', 'birthday', 'name')).rejects.toThrow(
@@ -150,6 +156,17 @@ test('a name that cannot be where it is, and a name of a package, are refused', 
   const views = 'src/main/webapp/WEB-INF/views/members'
   await expect(ask(`${views}/_list.html.ssp`, '<%@val mem|bers', 'class')).rejects.toThrow(
     /^This name causes a mistake in WEB-INF\/views\/members\/_list.html.ssp: 'class' is reserved/,
+  )
+  await expect(ask(code, "orderBy('i|d'", 'number')).rejects.toThrow(
+    "'id' is a text here: rename it where your code declares it",
+  )
+  // With this text, the completion finds the column.
+  await editor.open(
+    view,
+    "import { Member } from '#model/member'\nexport const MemberView = Member.view({ fields: ['id', 'name'] })\n",
+  )
+  await expect(ask(code, "orderBy('i|d'", 'number')).rejects.toThrow(
+    "Fw gives 'id' its value because of this name",
   )
   await expect(ask(code, "show('ti|tle'", 'heading')).rejects.toThrow(
     "TypeScript would rename 'title' in lib.dom.d.ts of a package too",

@@ -133,14 +133,24 @@ export async function rename(
   return new Renaming(session, newName).run(start, nameAround(session, start), token)
 }
 
+/** A name, and whether it is a text in quotes. */
+interface StartName {
+  readonly name: string
+  readonly isText: boolean
+}
+
 /** Returns the name around a place. */
-function nameAround(session: Session, { path, position }: CodePlace): string {
+function nameAround(session: Session, { path, position }: CodePlace): StartName {
   const file = session.workspace.templateOfModule(path)
   const twin = file === undefined ? undefined : session.workspace.states.get(file)?.twin
   const lines = twin?.code ?? session.linesOf(path)
-  if (lines === undefined) return ''
+  if (lines === undefined) return { name: '', isText: false }
   const [start, end] = rangeOfName(lines, lines.offset(position))
-  return lines.text.slice(start, end)
+  const quote = /['"`]/.exec(lines.text.charAt(start - 1))?.[0]
+  return {
+    name: lines.text.slice(start, end),
+    isText: quote !== undefined && quote === lines.text[end],
+  }
 }
 
 function rangeOfName({ text }: TextLines, offset: number): [start: number, end: number] {
@@ -188,6 +198,18 @@ function toChanges(session: Session, edits: readonly NameEdit[]): WorkspaceEdit 
   return { changes }
 }
 
+/** Throws if edits rename a column to which Fw gives a value because of its name. */
+function refuseAutomaticColumn(session: Session, name: string, edits: readonly NameEdit[]): void {
+  if (!automaticColumns.has(name)) return
+  const isColumn = edits.some(({ path, end }) =>
+    /^\s*:\s*(?:defaulted\()?ParamType\b/.test(session.linesOf(path)!.text.slice(end)),
+  )
+  if (isColumn)
+    refuse(
+      `Fw gives '${name}' its value because of this name: a column with another name needs a value in each 'create'`,
+    )
+}
+
 class Renaming {
   readonly #session: Session
   readonly #mapper: ResultMapper
@@ -204,7 +226,7 @@ class Renaming {
 
   async run(
     start: CodePlace,
-    name: string,
+    { name, isText }: StartName,
     token: CancellationToken,
   ): Promise<WorkspaceEdit | null> {
     const queue = [start]
@@ -226,27 +248,11 @@ class Renaming {
       }
     }
     if (this.#edits.size === 0) return null
-    this.#requireOwnName(name)
-    return this.#complete(name, token)
-  }
-
-  /** Throws if a column is renamed to which Fw gives a value because of its name. */
-  #requireOwnName(name: string): void {
-    if (!automaticColumns.has(name)) return
-    for (const [uri, edits] of this.#edits) {
-      const lines = this.#session.linesOf(pathOf(uri)!)!
-      const isColumn = [...edits.values()].some(({ range }) =>
-        /^\s*:\s*(?:defaulted\()?ParamType\b/.test(lines.text.slice(lines.offset(range.end))),
-      )
-      if (!isColumn) continue
-      refuse(
-        `Fw gives '${name}' its value because of this name: a column with another name needs a value in each 'create'`,
-      )
-    }
+    return this.#complete({ name, isText }, token)
   }
 
   /** Adds the edits of keys and texts. */
-  async #complete(name: string, token: CancellationToken): Promise<WorkspaceEdit> {
+  async #complete({ name, isText }: StartName, token: CancellationToken): Promise<WorkspaceEdit> {
     const edits = [...this.#edits].flatMap(([uri, byRange]) => {
       const path = pathOf(uri)!
       const lines = this.#session.linesOf(path)!
@@ -256,7 +262,12 @@ class Renaming {
       })
     })
     const names = { name, newName: this.#newName }
+    refuseAutomaticColumn(this.#session, name, edits)
     const completed = await completeRename(this.#session, edits, names, token)
+    refuseAutomaticColumn(this.#session, name, completed.edits)
+    // TypeScript renames a text without the declaration that its type comes from.
+    if (isText && completed.left.length > 0)
+      refuse(`'${name}' is a text here: rename it where your code declares it`)
     return toChanges(this.#session, await renameFormFields(this.#session, completed, names, token))
   }
 
