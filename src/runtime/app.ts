@@ -5,6 +5,7 @@ export {
   additionalDatabaseNames,
   openAdditionalDatabases,
   openApplicationDatabase,
+  openEmbeddedAhead,
   usesDatabase,
 } from './app/application-database.ts'
 export { importJobs, type JobsOfProcess } from './app/application-jobs.ts'

@@ -13,7 +13,7 @@ export { dumpSchema } from './db/dump-schema.ts'
 export { EmbeddedHost } from './db/embedded-host.ts'
 export { shareDatabases, type RpcChannel } from './db/engine-socket.ts'
 export { lockFolder, readFolderLock } from './db/folder-lock.ts'
-export { isShared, useEmbeddedHost } from './db/hosted-engine.ts'
+export { isShared, openAhead, useEmbeddedHost } from './db/hosted-engine.ts'
 export { isolateDatabase, type IsolatedDatabase } from './db/isolate-database.ts'
 export { createKysely, loadKysely } from './db/kysely-dialect.ts'
 export {

@@ -10,6 +10,7 @@ import {
   databaseSettings,
   migrationFolder,
   migrationStatus,
+  openAhead,
   openDatabase,
   readMigrations,
   useDatabase,
@@ -57,6 +58,21 @@ export async function openApplicationDatabase(
   const settings = databaseSettings(db.get(name), context, name)
   if (!onDemand) checkEmbedded(configuration, settings, name)
   return openDatabase({ ...settings, onDemand })
+}
+
+/**
+ * Lets `fw run` begin to open the embedded database while this process loads the modules of the application.
+ * @throws FwError `config.invalid`, `db.embedded-in-production`
+ */
+export function openEmbeddedAhead({
+  root,
+  configuration,
+}: Pick<DatabaseSource, 'root' | 'configuration'>): void {
+  if (!usesDatabase(root, configuration)) return
+  const { db } = readSettings(configuration, databaseSettingsSchema)
+  const settings = databaseSettings(db.get('default'), { root })
+  checkEmbedded(configuration, settings, 'default')
+  if (settings.kind === 'pglite') openAhead(settings.folder)
 }
 
 /** Throws if production would use the embedded database, which a power failure can damage, without a set folder. */

@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Temporal } from '../base.ts'
 import type { Database } from './database.ts'
 import { connectedChannels } from './engines.fixture.ts'
 import { EmbeddedHost } from './embedded-host.ts'
-import { lockFolder } from './folder-lock.ts'
-import { useEmbeddedHost } from './hosted-engine.ts'
+import { lockFolder, readFolderLock } from './folder-lock.ts'
+import { openAhead, useEmbeddedHost } from './hosted-engine.ts'
 import { openDatabase } from './open-database.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'fw-host-'))
@@ -198,5 +198,25 @@ test('a client whose own transaction takes long is not refused, nor one that get
   await other.close()
   await shared.leave()
   await database.close()
+  await leave()
+})
+
+test('a client lets the host open a folder before it needs it; an error waits until then', async () => {
+  const [above, below] = connectedChannels()
+  const { leave } = host.serve(above)
+  useEmbeddedHost(below)
+  const ahead = join(root, 'ahead')
+  openAhead(ahead)
+  await vi.waitFor(() => expect(readFolderLock(ahead)).toMatchObject({ pid: process.pid }), 30_000)
+  const database = await openDatabase({ kind: 'pglite', folder: ahead })
+  await database.ping()
+  await database.close()
+  const locked = join(root, 'locked ahead')
+  const unlock = lockFolder(locked)
+  openAhead(locked)
+  await expect(openDatabase({ kind: 'pglite', folder: locked })).rejects.toMatchObject({
+    code: 'db.folder-locked',
+  })
+  unlock()
   await leave()
 })

@@ -68,7 +68,8 @@ export class EmbeddedHost {
     client.name = request.processName ?? client.name
     const none = { id, result: undefined, error: undefined, isFwError: false, inTransaction: false }
     try {
-      if (method === 'open') await this.#openFor(client, folder)
+      if (method === 'open ahead') await this.#open(folder)
+      else if (method === 'open') await this.#openFor(client, folder)
       else if (method === 'close') await this.#leave(folder, client)
       else return { ...none, ...(await this.#runInTurn(request, client)) }
       return none

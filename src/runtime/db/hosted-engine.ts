@@ -15,7 +15,7 @@ export interface EngineRequest {
   readonly id: number
   /** The absolute path of the database folder, or `memory`. */
   readonly folder: string
-  readonly method: 'open' | 'query' | 'exec' | 'close'
+  readonly method: 'open ahead' | 'open' | 'query' | 'exec' | 'close'
   readonly sql: string
   readonly values: Values | undefined
   /** The content of the file `/dev/blob` for the statement. */
@@ -115,6 +115,12 @@ export async function openHostedEngine(folder: string): Promise<EmbeddedEngine |
     if (folder === 'memory' && isTaken) return undefined
     throw error
   }
+}
+
+/** Lets the host begin to open a database folder while this process does other work. Does nothing without a host. */
+export function openAhead(folder: string): void {
+  // The next `openHostedEngine` reports an error.
+  void client?.call({ folder, method: 'open ahead', sql: '', values: undefined })
 }
 
 /** Connects to the process that has locked the folder, if it shares its databases. */

@@ -146,6 +146,8 @@ export class DevelopmentServer implements Closable {
     const { logger } = this.#options
     const { url } = await this.#listener.listen(port, host)
     try {
+      // That process loads Fw while this one begins to watch the files.
+      this.#startSpare()
       this.#sharing = await shareDatabases(this.#databases)
       this.#watch()
       await this.#startUntilFresh((about) => {
@@ -309,18 +311,19 @@ export class DevelopmentServer implements Closable {
   }
 
   #startSpareAfter(millis: number): void {
-    const startSpare = (): void => {
-      if (this.#closed !== undefined || this.#spare !== undefined) return
-      try {
-        const spare = (this.#spare = new ApplicationProcess(this.#options.root))
-        void spare.exited.then(() => {
-          if (this.#spare === spare) this.#spare = undefined
-        })
-      } catch {
-        // Ignore the error: the next restart fails with the same error and reports it.
-      }
+    setTimeout(() => this.#startSpare(), millis).unref()
+  }
+
+  #startSpare(): void {
+    if (this.#closed !== undefined || this.#spare !== undefined) return
+    try {
+      const spare = (this.#spare = new ApplicationProcess(this.#options.root))
+      void spare.exited.then(() => {
+        if (this.#spare === spare) this.#spare = undefined
+      })
+    } catch {
+      // Ignore the error: the next start or restart fails with the same error and reports it.
     }
-    setTimeout(startSpare, millis).unref()
   }
 
   /** Serves the error page if the process has exited unexpectedly. */

@@ -10,6 +10,7 @@ import {
   App,
   type Application,
   applicationSettings,
+  openEmbeddedAhead,
   type FwLifeCycle,
   mailFolder,
   startApplication,
@@ -134,6 +135,7 @@ async function start(options: ApplicationStart): Promise<void> {
     const configuration = loadConfiguration({ root })
     logger = createDevelopmentLogger(readSettings(configuration, applicationSettings).log.level)
     if (options.logsStatements) onStatement(logOneStatement)
+    openEmbeddedAhead({ root, configuration })
     const lifeCycle = withJobsPage(await loadLifeCycle(root))
     const application = await startApplication(lifeCycle, {
       root,
