@@ -94,7 +94,7 @@ export default defineConfig({
     setupFiles: 'test/support/process-state.ts',
     globalSetup: ['test/support/build.ts', 'test/support/temporary-folder.ts'],
     // Only for tests that hang: build machines are slow.
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     maxWorkers: Math.max(1, workers),
@@ -113,7 +113,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'package', include: ofPackage, testTimeout: 120_000 },
+        test: { name: 'package', include: ofPackage },
       },
       {
         extends: true,

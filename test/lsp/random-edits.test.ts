@@ -82,4 +82,4 @@ test(`${rounds * editsOfRound} edits`, async () => {
     expect({ seed, round, found }).toEqual({ seed, round, found: same })
   }
   expect(await editor.shutDown()).toBe(0)
-}, 180_000)
+})

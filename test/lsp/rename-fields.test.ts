@@ -100,7 +100,7 @@ test('an optional field, which permit may leave out', async () => {
   expect(editor.read('src/main/model/member.ts')).toContain(
     'stateId: ParamType.optional(ParamType.Long),',
   )
-}, 120_000)
+})
 
 test('a generated application: several fields, and the key of a parent', async () => {
   root = generateScaffold()
