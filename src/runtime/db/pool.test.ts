@@ -247,8 +247,15 @@ describe.skipIf(servers.length === 0)('the pool', () => {
     const own = await openPool({ poolSize: 1 })
     const before = await pid(own)
     const insert = { sql: 'insert into t values (1)', parameters: [] }
-    const work = own.transaction(() => own.query(insert), { readOnly: true })
+    const readOnly = { readOnly: true }
+    const work = own.transaction(() => own.query(insert), readOnly)
     await expect(work).rejects.toMatchObject({ code: 'db.read-only' })
+    expect(await pid(own)).toBe(before)
+    const unsent = own.transaction(async () => {
+      await own.query(backend)
+      await own.query({ ...insert, explainLate: (error) => error })
+    }, readOnly)
+    await expect(unsent).rejects.toMatchObject({ code: 'db.read-only' })
     expect(await pid(own)).toBe(before)
   })
 

@@ -189,9 +189,9 @@ export class PostgresConnection implements Connection {
   }
 
   #sendWithCommit(sent: readonly SentStatement[]): QueriesAndCommit {
-    this.#ends()
     const queries: SentQuery[] = []
     const results = sent.map((one) => this.#expect(one, (query) => queries.push(query)))
+    this.#ends()
     const committed = this.#expect({ text: 'commit' }, ({ callback }) =>
       this.#internals.sendWithCommit(this.#client, queries, callback),
     )
@@ -367,6 +367,7 @@ export class PostgresConnection implements Connection {
     this.inFlight += counted
     this.#restartTimer()
     this.#hasShortReads = false
+    const isReadOnly = this.#isReadOnly
     const batch = this.#openBatch()
     const request = currentRequest()
     let isAbandoned = false
@@ -399,7 +400,7 @@ export class PostgresConnection implements Connection {
           else reject(schemaChangedError(error, label))
         } else {
           if (isConnectionLoss(error)) this.#break(error)
-          else if (isReadOnlyServer(error) && !this.#isReadOnly) this.onReadOnly()
+          else if (isReadOnlyServer(error) && !isReadOnly) this.onReadOnly()
           reject(toQueryError(error, label))
         }
         this.#onResponse?.()
