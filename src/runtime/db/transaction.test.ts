@@ -251,6 +251,18 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
       expect(await numbers()).toEqual([])
     })
 
+    test('is rolled back with all others if the signal is aborted in the turn of the commit', async () => {
+      const controller = new AbortController()
+      const transaction = new Transaction(database, {}, controller)
+      await transaction.query(insert(1))
+      await Promise.all([2, 3].map((n) => transaction.query(late(n))))
+      const committing = transaction.commit()
+      controller.abort()
+      await expect(committing).rejects.toMatchObject({ code: 'db.transaction-ended' })
+      expect(await numbers()).toEqual([])
+      expect(database.state).toMatchObject({ open: 1, reserved: 0 })
+    })
+
     test('is waited for in a savepoint and beside one', async () => {
       const transaction = await begin()
       const gate = Promise.withResolvers<void>()

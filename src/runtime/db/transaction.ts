@@ -296,11 +296,11 @@ export class Transaction implements Caller {
   async commit(): Promise<void> {
     if (this.#committing !== undefined) return this.#committing.then(() => this.#committed())
     if (this.#reads.ended !== undefined) await this.#reads.ended
+    const connection = await this.#opening?.catch(() => undefined)
     // Before BEGIN no listener reacts to the signal, so check it now.
     if (this.#signal?.aborted) await this.rollback()
     if (this.#state !== 'open') throw transactionEndedError(this.#state)
     if (this.#rollbackOnly) return this.rollback()
-    const connection = await this.#opening?.catch(() => undefined)
     if (!connection && this.#failure === undefined) return this.#committed()
     const hasFailed = this.#failure !== undefined || this.#pipelined.failure !== undefined
     if (!connection || hasFailed || connection.broken) {
