@@ -226,6 +226,20 @@ describe.each(enginesAndPooler)(
         expect(await numbers()).toEqual([])
       })
 
+      test('sends no COMMIT if an earlier write failed that was not waited for, also after a savepoint', async () => {
+        const transaction = begin()
+        await transaction.query(insert(1))
+        const explainLate = (cause: unknown): unknown => new Error('late', { cause })
+        // JavaScript cannot represent the returned value, so that the server continues.
+        const sql = `insert into t (n) values (2) returning 'infinity'::date`
+        await transaction.query({ sql, parameters: [], explainLate })
+        await expect(transaction.nested(() => Promise.resolve())).rejects.toThrow()
+        transaction.isEnding = true
+        await transaction.query(final(3)).catch(() => {})
+        await expect(transaction.commit()).rejects.toMatchObject({ message: 'late' })
+        expect(await numbers()).toEqual([])
+      })
+
       test('makes commit fail if the database refuses the COMMIT', async () => {
         const transaction = begin()
         await transaction.query({ sql: 'insert into child (n) values (9)', parameters: [] })

@@ -302,8 +302,7 @@ export class Transaction implements Caller {
     if (this.#state !== 'open') throw transactionEndedError(this.#state)
     if (this.#rollbackOnly) return this.rollback()
     if (!connection && this.#failure === undefined) return this.#committed()
-    const hasFailed = this.#failure !== undefined || this.#pipelined.failure !== undefined
-    if (!connection || hasFailed || connection.broken) {
+    if (!connection || this.#failure !== undefined || connection.broken) {
       await this.rollback()
       throw await this.#pipelined.reasonOf(commitFailedError(this.#failure))
     }
@@ -401,7 +400,8 @@ export class Transaction implements Caller {
           await run('rollback and chain')
           await this.#setBeginSettings()
         }
-        this.#failure = undefined
+        // A pipelined write precedes the savepoint.
+        this.#failure = this.#pipelined.failure
       },
     }
   }
