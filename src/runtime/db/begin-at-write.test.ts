@@ -226,6 +226,17 @@ describe.each(enginesAndPooler)(
         expect(await numbers()).toEqual([])
       })
 
+      test('sends no COMMIT if a value is invalid', async () => {
+        const transaction = await beginEnd()
+        const invalid = { ...final(2), parameters: [Symbol('no value')] }
+        await expect(transaction.query(invalid)).rejects.toMatchObject({
+          code: 'db.parameter-invalid',
+        })
+        expect(transaction.active).toBe(true)
+        await transaction.rollback()
+        expect(await numbers()).toEqual([])
+      })
+
       test('sends no COMMIT if an earlier write failed that was not waited for, also after a savepoint', async () => {
         const transaction = begin()
         await transaction.query(insert(1))

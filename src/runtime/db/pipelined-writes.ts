@@ -1,6 +1,7 @@
 /** `PipelinedWrites`: sends the writes of a transaction whose callers continue before the database has responded. */
 import type { Connection, Statement, StatementResult } from './connection.ts'
 import { InFlight } from './in-flight.ts'
+import { encode } from './values.ts'
 
 /** The maximum number of writes in flight. The caller of the next write waits for its result, which limits the memory of a loop. */
 const maxInFlight = 64
@@ -36,14 +37,15 @@ export class PipelinedWrites {
     return this.#inFlight.ended
   }
 
-  /** Adds a write, and returns the result for its caller, without rows. */
+  /** Adds a write, and returns the result for its caller, without rows. @throws FwError `db.parameter-invalid` */
   add<Row>(
     connection: Connection,
     statement: Statement,
     explain: (error: unknown) => unknown,
   ): StatementResult<Row> {
+    const encoded = encodeParameters(statement)
     this.send()
-    this.#unsent = { connection, statement, explain, end: this.#inFlight.begin() }
+    this.#unsent = { connection, statement: encoded, explain, end: this.#inFlight.begin() }
     if (connection.queryAndCommit === undefined) this.send()
     return { rows: [], count: 0, command: '' }
   }
@@ -65,8 +67,12 @@ export class PipelinedWrites {
     this.#take()?.end()
   }
 
-  /** Sends the unsent write, `final` and COMMIT together. Returns the result of `final` and the command tag of COMMIT. */
-  commit<Row>(connection: Connection, final?: Statement): FinalAndCommit<Row> {
+  /**
+   * Sends the unsent write, `final` and COMMIT together. Returns the result of `final` and the command tag of COMMIT.
+   * @throws FwError `db.parameter-invalid`; then nothing is sent
+   */
+  commit<Row>(connection: Connection, given?: Statement): FinalAndCommit<Row> {
+    const final = given && encodeParameters(given)
     const write = this.#take()
     if (connection.queryAndCommit === undefined || (write ?? final) === undefined)
       return { result: final && connection.query<Row>(final), committed: connection.commit() }
@@ -99,3 +105,12 @@ export class PipelinedWrites {
     return this.failure ?? error
   }
 }
+
+/** Encodes the parameters: an invalid value throws before anything is sent, and the caller can change its objects afterwards. */
+const encodeParameters = (statement: Statement): Statement => ({
+  ...statement,
+  parameters: statement.parameters.map((value) => {
+    const encoded = encode(value)
+    return encoded instanceof Buffer ? Buffer.from(encoded) : encoded
+  }),
+})

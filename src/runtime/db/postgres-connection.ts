@@ -167,17 +167,7 @@ export class PostgresConnection implements Connection {
 
   queryAndCommit(statements: readonly Statement[]): QueriesAndCommit {
     const needChanges = statements.some((statement) => !this.#applied.isApplied(statement))
-    let sent: readonly SentStatement[]
-    try {
-      sent = statements.map((statement) => this.#encode(statement))
-    } catch (error) {
-      // A COMMIT would keep the other writes.
-      const fail = async (): Promise<never> => {
-        throw error
-      }
-      const committed = this.rollback().then(() => 'ROLLBACK')
-      return { results: statements.map(fail), committed }
-    }
+    const sent = statements.map((statement) => this.#encode(statement))
     if (!needChanges && sent.every((one) => this.#hasColumns(one)))
       return this.#sendWithCommit(sent)
     const results = statements.map((statement) => this.query(statement))

@@ -150,8 +150,7 @@ describe.skipIf(servers.length === 0)('a prepared statement', () => {
       await transaction.query(late(5))
       await transaction.script('select 1')
       expect(sent).toBe('BESBESBESQBESQ')
-      const other = transaction.rollback()
-      await other
+      await transaction.rollback()
       const rolledBack = await begin(1)
       await rolledBack.query(late(2))
       await rolledBack.rollback()
@@ -189,7 +188,7 @@ describe.skipIf(servers.length === 0)('a prepared statement', () => {
       expect(database.state).toMatchObject({ open: 1, reserved: 0 })
     })
 
-    test('is rolled back if COMMIT fails, or if it cannot be sent', async () => {
+    test('is rolled back if COMMIT fails', async () => {
       const refused = await begin(1)
       await refused.query({ sql: 'update kept set other = 9', parameters: [] })
       await refused.query(late(2))
@@ -197,10 +196,6 @@ describe.skipIf(servers.length === 0)('a prepared statement', () => {
         code: 'db.commit-failed',
         cause: { sqlState: '23503' },
       })
-      const unsent = await begin(1)
-      await unsent.query({ ...late(2), parameters: [Symbol('no value')] })
-      await expect(unsent.commit()).rejects.toMatchObject({ message: 'late' })
-      expect(sent).toBe('Q')
       expect(await numbers()).toEqual([])
     })
 

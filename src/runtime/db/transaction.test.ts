@@ -244,11 +244,27 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
       expect(await numbers()).toEqual([])
     })
 
-    test('makes the commit fail if it cannot be sent', async () => {
+    test('is refused at once if a value is invalid', async () => {
       const transaction = await begin()
-      await transaction.query({ ...late(2), parameters: [Symbol('no value')] })
-      await expect(transaction.commit()).rejects.toMatchObject({ message: 'late' })
-      expect(await numbers()).toEqual([])
+      const invalid = { ...late(2), parameters: [Symbol('no value')] }
+      await expect(transaction.query(invalid)).rejects.toMatchObject({
+        code: 'db.parameter-invalid',
+      })
+      await transaction.query(late(3))
+      await transaction.commit()
+      expect(await numbers()).toEqual([1, 3])
+    })
+
+    test('has the values that it was called with', async () => {
+      const transaction = await begin()
+      const parameters = [2]
+      const bytes = Buffer.from('3')
+      await transaction.query({ ...late(2), parameters })
+      const sql = "insert into t (n) values (convert_from($1::bytea, 'UTF8')::int)"
+      await transaction.query({ ...late(3), sql, name: undefined, parameters: [bytes] })
+      parameters[0] = bytes[0] = 0
+      await transaction.commit()
+      expect(await numbers()).toEqual([1, 2, 3])
     })
 
     test('is rolled back with all others if the signal is aborted in the turn of the commit', async () => {

@@ -126,9 +126,9 @@ export class Transaction implements Caller {
     this.#checkOpen()
     const isFirst = this.#statements++ === 0
     const { isFinal, explainLate } = statement
-    if (explainLate !== undefined && !isFirst && this.#canPipeline())
-      return this.#pipeline<Row>(connection, statement, explainLate)
     try {
+      if (explainLate !== undefined && !isFirst && this.#canPipeline())
+        return this.#pipeline<Row>(connection, statement, explainLate)
       const isLast = isFinal === true && !isFirst && this.#canCommit()
       const result = await (isLast
         ? this.#runAndCommit<Row>(connection, statement)
@@ -156,12 +156,13 @@ export class Transaction implements Caller {
     statement: Statement,
     explainLate: (error: unknown) => unknown,
   ): StatementResult<Row> {
-    this.#hasWritten = true
-    return this.#pipelined.add(connection, statement, (error) => {
+    const result = this.#pipelined.add<Row>(connection, statement, (error) => {
       const isCause = this.#failure === undefined
       this.#failure ??= error
       return isCause ? explainLate(this.#failed(error)) : undefined
     })
+    this.#hasWritten = true
+    return result
   }
 
   /** Whether COMMIT can be sent with the final statement, because only a failure of that statement can prevent it. */
@@ -172,8 +173,8 @@ export class Transaction implements Caller {
   }
 
   #runAndCommit<Row>(connection: Connection, final: Statement): Promise<StatementResult<Row>> {
-    this.#state = 'committing'
     const { result, committed } = this.#pipelined.commit<Row>(connection, final)
+    this.#state = 'committing'
     this.#committing = this.#confirmCommit(connection, committed)
     // `commit` reports a failure; that of the statement is reported by itself.
     this.#committing.catch(() => {})
