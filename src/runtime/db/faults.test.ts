@@ -8,6 +8,7 @@ import {
   isRetryable,
   isUniqueViolation,
   openDatabase,
+  Transaction,
 } from '../db.ts'
 import { stopThread } from '../base/stop-thread.fixture.ts'
 import { type OpenEngine, servers } from './engines.fixture.ts'
@@ -177,6 +178,20 @@ describe.skipIf(servers.length === 0).each([
         await own.query(one).catch(() => {})
       })
       await expect(work).rejects.toMatchObject({ code: 'db.commit-failed' })
+      expect(await numbers()).toEqual([])
+    }))
+
+  test('a connection lost before the final statement is db.unavailable, because no COMMIT is sent', () =>
+    withPool(async (own) => {
+      const transaction = new Transaction(own, { beginsAtWrite: true })
+      await transaction.query(insert(1))
+      await kill((await transaction.query<{ pid: number }>(backend)).rows[0]!.pid)
+      // The server has closed the connection before, so that the pool reads this first.
+      await own.ping()
+      transaction.isEnding = true
+      const final = transaction.query({ ...insert(2), isFinal: true })
+      await expect(final).rejects.toMatchObject({ code: 'db.unavailable' })
+      await expect(transaction.commit()).rejects.toMatchObject({ code: 'db.commit-failed' })
       expect(await numbers()).toEqual([])
     }))
 

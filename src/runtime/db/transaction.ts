@@ -129,7 +129,7 @@ export class Transaction implements Caller {
     try {
       if (explainLate !== undefined && !isFirst && this.#canPipeline())
         return this.#pipeline<Row>(connection, statement, explainLate)
-      const isLast = isFinal === true && !isFirst && this.#canCommit()
+      const isLast = isFinal === true && !isFirst && this.#canCommit(connection)
       const result = await (isLast
         ? this.#runAndCommit<Row>(connection, statement)
         : this.#pipelined.query<Row>(connection, statement))
@@ -166,10 +166,10 @@ export class Transaction implements Caller {
   }
 
   /** Whether COMMIT can be sent with the final statement, because only a failure of that statement can prevent it. */
-  #canCommit(): boolean {
+  #canCommit({ broken }: Connection): boolean {
     if (!this.isEnding || this.#rollbackOnly || this.#failure !== undefined) return false
     const isOpen = this.#state === 'open' && this.#savepointsInUse.count === 0
-    return isOpen && this.#mode.beginsAtWrite === true
+    return isOpen && !broken && this.#mode.beginsAtWrite === true
   }
 
   #runAndCommit<Row>(connection: Connection, final: Statement): Promise<StatementResult<Row>> {
