@@ -341,6 +341,11 @@ describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
       isolation: 'serializable',
     })
     await expect(work).rejects.toMatchObject({ status: 503, code: 'db.read-only' })
+    const transaction = new Transaction(database, { readOnly: true })
+    await transaction.query({ sql: 'select 1', parameters: [] })
+    const late = { ...insert(1), explainLate: (error: unknown) => error }
+    await expect(transaction.query(late)).rejects.toMatchObject({ code: 'db.read-only' })
+    await transaction.rollback()
   })
 
   test('nested: a failed inner transaction undoes only its own writes', async () => {

@@ -144,11 +144,13 @@ export class Transaction implements Caller {
     }
   }
 
-  /** Whether the caller may continue before the result of a write. A savepoint must get the failures of its writes. */
+  /**
+   * Whether the caller may continue before the result of a write. A savepoint must get the failures of its writes. `suspend` would
+   * end a read-only transaction before the failure.
+   */
   #canPipeline(): boolean {
-    return (
-      this.#failure === undefined && this.#savepointsInUse.count === 0 && !this.#pipelined.isFull
-    )
+    if (this.isReadOnly || this.#failure !== undefined) return false
+    return this.#savepointsInUse.count === 0 && !this.#pipelined.isFull
   }
 
   #pipeline<Row>(
@@ -167,9 +169,8 @@ export class Transaction implements Caller {
 
   /** Whether COMMIT can be sent with the final statement, because only a failure of that statement can prevent it. */
   #canCommit({ broken }: Connection): boolean {
-    if (!this.isEnding || this.#rollbackOnly || this.#failure !== undefined) return false
-    const isOpen = this.#state === 'open' && this.#savepointsInUse.count === 0
-    return isOpen && !broken && this.#mode.beginsAtWrite === true
+    if (!this.isEnding || this.#rollbackOnly || this.#failure !== undefined || broken) return false
+    return this.#savepointsInUse.count === 0 && this.#mode.beginsAtWrite === true
   }
 
   #runAndCommit<Row>(connection: Connection, final: Statement): Promise<StatementResult<Row>> {
@@ -341,7 +342,6 @@ export class Transaction implements Caller {
     if (connection === undefined || this.#failure !== undefined) return
     if (!this.isReadOnly || !this.active || this.#mode.unlimited === true) return
     if (this.#savepointsInUse.count > 0) return
-    this.#pipelined.send()
     this.#opening = undefined
     this.#statements = 0
     const pool = this.#pool
