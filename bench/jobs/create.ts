@@ -31,12 +31,6 @@ async function build(url: string): Promise<string> {
     '  static {',
     `  static {\n    this.afterAction(async (c) => {\n      ${enqueue}\n    })`,
   )
-  change(
-    root,
-    'src/main/resources/application.yml',
-    'production:',
-    'accessLog:\n  enabled: false\nproduction:',
-  )
   const env = environment(url)
   for (const step of ['build', 'db:migrate']) {
     const { code, said } = await fw({ cwd: root, env }, step)
@@ -75,11 +69,15 @@ class Subject {
     )
     const address = await new Promise<string>((resolve) => {
       let output = ''
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const findAddress = (text: string): void => {
         output += text
         const port = /"url":"http:\/\/[^:]+:(\d+)/.exec(output)?.[1]
-        if (port !== undefined) resolve(`http://localhost:${port}`)
-      })
+        if (port === undefined) return
+        // The access log is read, so that its pipe does not fill, and dropped.
+        child.stdout.off('data', findAddress).resume()
+        resolve(`http://localhost:${port}`)
+      }
+      child.stdout.setEncoding('utf8').on('data', findAddress)
     })
     const subject = new Subject(child, address)
     await subject.#visit()
