@@ -39,7 +39,7 @@ const { values: options } = parseArgs({
     'warm-up': { type: 'string', default: '20000' },
     measured: { type: 'string', default: '15000' },
     base: { type: 'string' },
-    results: { type: 'string', default: join(import.meta.dirname, '../results/http.json') },
+    results: { type: 'string' },
   },
 })
 const subjects = options.subjects?.split(',') ?? allSubjects
@@ -180,8 +180,11 @@ for (let round = 0; round < Number(options.rounds); round++) {
   for (const subject of subjects) await measure(subject, round)
   console.error(`round ${round + 1}`)
 }
-if (options.subjects === undefined && options.base === undefined) {
-  mkdirSync(dirname(options.results), { recursive: true })
-  writeFileSync(options.results, `${JSON.stringify(results(), undefined, 2)}\n`)
+const isComplete = options.subjects === undefined && options.base === undefined
+const file =
+  options.results ?? (isComplete ? join(import.meta.dirname, '../results/http.json') : undefined)
+if (file !== undefined) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(results(), undefined, 2)}\n`)
 }
 console.log(`${table()}\n\nWorst: ${summary()}`)

@@ -77,7 +77,7 @@ export interface PlannedController {
   readonly skips?: ReadonlySet<Stage>
 }
 
-/** A route of which a listing shows filters and settings. */
+/** A route as listings show it, with its filters and settings. */
 export interface PlannedRoute extends PlannedController {
   readonly routeName: string | undefined
 }
@@ -139,7 +139,8 @@ type NamedParts = Pick<
 
 /**
  * Returns the function that compiles the plans of a controller's routes: it selects all steps of a request and puts them in
- * order. Routes share the lists of steps, because hundreds of controllers have thousands of routes.
+ * order. The plans of one controller share these lists, and those of one route name all their steps: applications have thousands of
+ * routes.
  */
 export function planCompiler(
   planned: PlannedController,
@@ -171,7 +172,7 @@ export function planCompiler(
       after: [...trap, ...select('afterAction', 'after')],
       save: select('save'),
       keep: select('keep'),
-      settings: settingsOf(all, routeName),
+      settings: collectSettings(all, routeName),
     }
   }
 
@@ -206,7 +207,7 @@ export function planCompiler(
   }
 }
 
-function settingsOf(
+function collectSettings(
   all: readonly Registrations[],
   routeName: string | undefined,
 ): ReadonlyMap<symbol, unknown> {
@@ -218,7 +219,7 @@ function settingsOf(
 
 /** Returns the settings that traits have made for the route; the last registration of a key wins. */
 export const routeSettings = (route: PlannedRoute): ReadonlyMap<symbol, unknown> =>
-  settingsOf(allRegistrations(route), route.routeName)
+  collectSettings(allRegistrations(route), route.routeName)
 
 /** Whether a filter or setting is limited to named routes. */
 export const namesRoutes = ({ steps, settings }: Registrations): boolean =>

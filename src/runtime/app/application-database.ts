@@ -61,8 +61,9 @@ export async function openApplicationDatabase(
 }
 
 /**
- * Lets `fw run` begin to open the embedded database while this process loads the modules of the application.
- * @throws FwError `config.invalid`, `db.embedded-in-production`
+ * Lets `fw run` begin to open an existing embedded database while this process loads the modules of the application, which may
+ * still set another address.
+ * @throws FwError `config.invalid`, `db.setting-invalid`
  */
 export function openEmbeddedAhead({
   root,
@@ -71,8 +72,7 @@ export function openEmbeddedAhead({
   if (!usesDatabase(root, configuration)) return
   const { db } = readSettings(configuration, databaseSettingsSchema)
   const settings = databaseSettings(db.get('default'), { root })
-  checkEmbedded(configuration, settings, 'default')
-  if (settings.kind === 'pglite') openAhead(settings.folder)
+  if (settings.kind === 'pglite' && existsSync(settings.folder)) openAhead(settings.folder)
 }
 
 /** Throws if production would use the embedded database, which a power failure can damage, without a set folder. */

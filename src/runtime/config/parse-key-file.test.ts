@@ -87,6 +87,12 @@ test.each([
   expect(faults(text)[0]).toBe(expected)
 })
 
+test('a key that occurs twice in a section with aliases is one problem', () => {
+  expect(faults('a: &x\n  k: 1\n  k: 2\nb: *x\nc: *x')).toEqual([
+    'a.yml:3:3 k occurs twice in its section, first in line 2: keep one of them',
+  ])
+})
+
 test('an error never quotes the file, which may contain secrets', () => {
   for (const text of [
     'password: "hunter2',

@@ -55,6 +55,7 @@ class KeyFileParser {
   readonly #anchors = new Map<string, Node>()
   /** The sections and lists that contain the current node. */
   readonly #ancestors = new Set<Node>()
+  readonly #repeated = new Set<Pair>()
   #count = 0
 
   constructor(file: string, yaml: Yaml) {
@@ -90,7 +91,7 @@ class KeyFileParser {
         version: '1.2',
         resolveKnownTags: false,
         stringKeys: true,
-        // This would compare each key with all before it; `#section` finds keys that occur twice.
+        // yaml's own check compares each key with all earlier ones; `#section` finds repeated keys in linear time.
         uniqueKeys: false,
         prettyErrors: false,
         logLevel: 'error',
@@ -148,6 +149,9 @@ class KeyFileParser {
       const keyOrigin = this.#origin(pair.key)
       const first = lines.get(key)
       if (first !== undefined) {
+        // An alias reads the section again.
+        if (this.#repeated.has(pair)) continue
+        this.#repeated.add(pair)
         const text = `${key} occurs twice in its section, first in line ${first}`
         this.#fail(keyOrigin, `${text}: keep one of them`)
         continue

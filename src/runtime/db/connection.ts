@@ -109,7 +109,7 @@ export interface Connection {
   commit(): Promise<string>
   /**
    * Sends statements of the open transaction and COMMIT together, so that the server answers them in one packet. If a statement
-   * fails, the transaction is rolled back. Their parameters must be encoded. Absent for an engine without packets.
+   * fails, the transaction is rolled back. Pass encoded parameters: an invalid value would throw here. Absent for the embedded engine.
    */
   queryAndCommit?(statements: readonly Statement[]): QueriesAndCommit
   rollback(): Promise<void>

@@ -3,13 +3,13 @@ import { FwError } from '../base.ts'
 import { findFirst, type ScriptProblem } from './check-script.ts'
 import { parseScript, readCopy, type Copy, type SqlScript } from './sql-script.ts'
 
-/** Returns the first COPY from or to a program in a file. Its COPY … FROM stdin have rows, which `findScriptProblem` checks. */
+/** Returns the first COPY from or to a program in a file. `findScriptProblem` has already required rows for each COPY … FROM stdin. */
 export function findProgram(sql: string, script: SqlScript): ScriptProblem | undefined {
   return findCopy(sql, script, programReason)
 }
 
 /**
- * Throws for a text that contains a COPY that the embedded engine cannot run. The text has no rows: those of a file are sent apart.
+ * Throws for a text that contains a COPY that the embedded engine cannot run. Pass the text without rows: the rows of a file are sent separately.
  * @throws FwError `db.embedded-refused`
  */
 export function checkCopy(sql: string): void {

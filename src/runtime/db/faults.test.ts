@@ -186,12 +186,23 @@ describe.skipIf(servers.length === 0).each([
       const transaction = new Transaction(own, { beginsAtWrite: true })
       await transaction.query(insert(1))
       await kill((await transaction.query<{ pid: number }>(backend)).rows[0]!.pid)
-      // The server has closed the connection before, so that the pool reads this first.
+      // `kill` has waited until the server closed the connection, so that the client reads this before the response to `ping`.
       await own.ping()
       transaction.isEnding = true
       const final = transaction.query({ ...insert(2), isFinal: true })
       await expect(final).rejects.toMatchObject({ code: 'db.unavailable' })
       await expect(transaction.commit()).rejects.toMatchObject({ code: 'db.commit-failed' })
+      expect(await numbers()).toEqual([])
+    }))
+
+  test('a connection lost before a commit with an unsent write is db.unavailable', () =>
+    withPool(async (own) => {
+      const transaction = new Transaction(own)
+      await transaction.query(insert(1))
+      await kill((await transaction.query<{ pid: number }>(backend)).rows[0]!.pid)
+      await transaction.query({ ...insert(2), explainLate: (error) => error })
+      await own.ping()
+      await expect(transaction.commit()).rejects.toMatchObject({ code: 'db.unavailable' })
       expect(await numbers()).toEqual([])
     }))
 
@@ -433,5 +444,25 @@ describe.skipIf(servers.length === 0).each([
     })
     expect(lines.join()).toContain('a secret')
     expect(currentTransaction()).toBeUndefined()
+  })
+  test('a statement that is sent with COMMIT is logged with it, because they are answered together', async () => {
+    const lines: string[] = []
+    const logger = jsonLogger((line) => lines.push(line))
+    const named = (n: number) => ({ ...insert(n), name: 'named' })
+    await withPool(
+      async (own) => {
+        const transaction = new Transaction(own)
+        await transaction.query(named(1))
+        await transaction.query({ ...named(2), explainLate: (error) => error })
+        lines.length = 0
+        await transaction.commit()
+      },
+      { slowQueries: { logger, threshold: -1, values: false } },
+    )
+    const { sql } = insert(2)
+    const logged = lines.map((line) => (JSON.parse(line) as { sql: string }).sql)
+    // The plain path sends them one by one.
+    const isPlain = process.env['FW_PG_PLAIN'] === '1'
+    expect(logged).toEqual(isPlain ? [sql, 'commit'] : [`${sql}; commit`])
   })
 })

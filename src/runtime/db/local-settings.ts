@@ -160,7 +160,7 @@ export function withLocalSettings<T>(values: LocalSettingValues, work: () => T):
   return runWithLocalSettings(() => values, work)
 }
 
-/** The parts of a statement that decide about its settings. */
+/** The members of a statement that determine its local settings. */
 interface WithSettings {
   readonly sql: string
   readonly localSettings?: LocalSettings | undefined

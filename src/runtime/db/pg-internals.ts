@@ -84,7 +84,7 @@ const Query = pg.Query as unknown as new (
   handleError(error: Error, connection: pg.Connection): void
 }
 
-/** Returns a message of PostgreSQL's protocol: type, length, body. */
+/** Returns a short message of PostgreSQL's protocol: type, length (below 256), body. */
 const message = (type: string, body: string): Buffer =>
   Buffer.from(`${type}\0\0\0${String.fromCharCode(body.length + 4)}${body}`, 'latin1')
 
@@ -138,7 +138,8 @@ class PreparedQuery extends Query {
 
 /**
  * Prepared statements and COMMIT with one Sync, so that the server answers all in one packet. After an error it skips the
- * others, and a ROLLBACK is sent instead of the COMMIT.
+ * others, and a ROLLBACK is sent instead of the COMMIT. It extends `Query`, because pg accepts no other objects in pipeline mode; the
+ * text of this query is not sent.
  */
 class StatementsAndCommit extends Query {
   readonly #client: pg.Client

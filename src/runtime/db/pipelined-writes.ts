@@ -23,7 +23,7 @@ export class PipelinedWrites {
   /** The error of the first write that failed; `undefined` if another statement had failed before it. */
   failure: unknown
   readonly #inFlight = new InFlight()
-  /** The newest write. It is sent with the next statement or with COMMIT, because the server answers a write and COMMIT in one packet. */
+  /** The newest write. It waits for the next statement or COMMIT: a write and COMMIT with one Sync are answered in one packet. */
   #unsent: Write | undefined
 
   /** True if the caller of the next write must wait for its result. */

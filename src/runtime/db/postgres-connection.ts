@@ -55,6 +55,8 @@ interface SentStatement {
   /** The key of a read in `SlowStatements`. */
   readonly readKey?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** True if the server answers together with COMMIT, so that only the time of both is known. */
+  readonly isTimedWithCommit?: boolean
 }
 
 /** The milliseconds after the server's time limit of a statement at which the client closes the connection. */
@@ -180,9 +182,12 @@ export class PostgresConnection implements Connection {
 
   #sendWithCommit(sent: readonly SentStatement[]): QueriesAndCommit {
     const queries: SentQuery[] = []
-    const results = sent.map((one) => this.#expect(one, (query) => queries.push(query)))
+    const results = sent.map((one) =>
+      this.#track({ ...one, isTimedWithCommit: true }, (query) => queries.push(query)),
+    )
     this.#ends()
-    const committed = this.#expect({ text: 'commit' }, ({ callback }) =>
+    const label = [...sent.map(({ text }) => text), 'commit'].join('; ')
+    const committed = this.#track({ text: 'commit', label }, ({ callback }) =>
       this.#internals.sendWithCommit(this.#client, queries, callback),
     )
     return { results, committed: committed.then(({ command }) => command) }
@@ -341,11 +346,14 @@ export class PostgresConnection implements Connection {
       if (rows !== undefined) sendCopy(this.#client, parts.text, rows, callback)
       else this.#internals.sendQuery(this.#client, parts, callback)
     }
-    return this.#expect(sent, send, runs)
+    return this.#track(sent, send, runs)
   }
 
-  /** Calls `send`, which must send the statement, and returns the result of the callback that `send` gets. */
-  #expect<Row>(
+  /**
+   * Counts and times a statement, and returns its result. `send` gets the statement and the callback for the response, and must
+   * send the statement in this turn, or collect it for `sendWithCommit`.
+   */
+  #track<Row>(
     sent: SentStatement,
     send: (query: SentQuery) => void,
     runs = 1,
@@ -376,11 +384,13 @@ export class PostgresConnection implements Connection {
         if (isAbandoned) this.#abandoned--
         if (this.inFlight > 0) this.#restartTimer()
         const now = performance.now()
-        this.#measure(now - Math.max(start, this.#lastResponse))
+        if (sent.isTimedWithCommit !== true) {
+          this.#measure(now - Math.max(start, this.#lastResponse))
+          this.#reportSlow(label, values, now - start, request)
+        }
         if (batch !== undefined && readKey !== undefined)
           this.#options.slowStatements.record(readKey, batch.provenWait(this.#lastResponse, now))
         this.#lastResponse = now
-        this.#reportSlow(label, values, now - start, request)
         if (!error) resolve(toResult(result))
         else if (name !== undefined && isOutdatedStatement(error)) {
           this.#names.renew(base!, name, error)

@@ -131,7 +131,7 @@ describe.skipIf(servers.length === 0)('a prepared statement', () => {
       await database.query({ sql: 'delete from kept', parameters: [] })
     })
 
-    test('is answered with it', async () => {
+    test('shares one Sync with COMMIT', async () => {
       const transaction = await begin(1)
       await transaction.query(late(2))
       expect(sent).toBe('')

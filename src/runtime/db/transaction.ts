@@ -144,10 +144,7 @@ export class Transaction implements Caller {
     }
   }
 
-  /**
-   * Whether the caller may continue before the result of a write. A savepoint must get the failures of its writes. `suspend` would
-   * end a read-only transaction before the failure.
-   */
+  /** Whether the caller may continue before the result of a write. `suspend` and savepoints must have all failures before them. */
   #canPipeline(): boolean {
     if (this.isReadOnly || this.#failure !== undefined) return false
     return this.#savepointsInUse.count === 0 && !this.#pipelined.isFull
@@ -167,7 +164,7 @@ export class Transaction implements Caller {
     return result
   }
 
-  /** Whether COMMIT can be sent with the final statement, because only a failure of that statement can prevent it. */
+  /** Whether COMMIT can be sent with the final statement: then only a failed statement prevents the commit. */
   #canCommit({ broken }: Connection): boolean {
     if (!this.isEnding || this.#rollbackOnly || this.#failure !== undefined || broken) return false
     return this.#savepointsInUse.count === 0 && this.#mode.beginsAtWrite === true
@@ -305,6 +302,8 @@ export class Transaction implements Caller {
     if (this.#rollbackOnly) return this.rollback()
     if (!connection && this.#failure === undefined) return this.#committed()
     if (!connection || this.#failure !== undefined || connection.broken) {
+      // On a lost connection, the unsent write fails with the reason.
+      this.#pipelined.send()
       await this.rollback()
       throw await this.#pipelined.reasonOf(commitFailedError(this.#failure))
     }
@@ -401,7 +400,7 @@ export class Transaction implements Caller {
           await run('rollback and chain')
           await this.#setBeginSettings()
         }
-        // A pipelined write precedes the savepoint.
+        // A pipelined write was sent before the savepoint, so this rollback does not undo its failure.
         this.#failure = this.#pipelined.failure
       },
     }

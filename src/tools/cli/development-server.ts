@@ -146,7 +146,7 @@ export class DevelopmentServer implements Closable {
     const { logger } = this.#options
     const { url } = await this.#listener.listen(port, host)
     try {
-      // That process loads Fw while this one begins to watch the files.
+      // The spare process loads Fw while this one begins to watch the files. It becomes the first application process.
       this.#startSpare()
       this.#sharing = await shareDatabases(this.#databases)
       this.#watch()

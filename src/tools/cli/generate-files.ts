@@ -103,12 +103,21 @@ export async function generateFiles(
       words,
       options,
     )
-    const outcomes = writeFiles(root, files, options)
-    // The next `fw run` then starts without the YAML parser, which needs half a second for 500 tables.
-    if (options.pretend !== true) writeParsedKeyFiles(root, join(root, 'src/main/resources'))
-    return { outcomes, notes }
+    return { outcomes: writeFiles(root, files, options), notes }
   })
   printOutcomes(outcomes, options, notes)
+  if (options.pretend !== true) storeParsedFiles(root)
+}
+
+/** Stores the parsed messages: the next `fw run` starts without the YAML parser, which needs half a second for 500 tables. */
+function storeParsedFiles(root: string): void {
+  // The stored paths are relative to the working folder.
+  if (root !== process.cwd()) return
+  try {
+    writeParsedKeyFiles(root, join(root, 'src/main/resources'))
+  } catch {
+    // The next `fw run` parses the files, and reports what is wrong with them.
+  }
 }
 
 /** Runs `fw destroy`. @throws FwError `generate.*`, `cli.no-application` */

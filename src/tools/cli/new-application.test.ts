@@ -1,4 +1,4 @@
-/** `fw new`: the command of the next step is the same folder in each shell. */
+/** `fw new`: each shell reads the path in the next steps as the same folder. */
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { quoteForShell } from './new-application.ts'

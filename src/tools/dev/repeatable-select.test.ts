@@ -32,6 +32,7 @@ test.each([
   'pg_drop_replication_slot',
   'pg_log_standby_snapshot',
   'pg_logical_emit_message',
+  'pg_file_write',
   'pg_promote',
   'pg_reload_conf',
   'pg_replication_origin_advance',

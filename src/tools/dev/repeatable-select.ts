@@ -9,7 +9,7 @@ const lasting = new RegExp(
   `^(?:${[
     'pg_(?:try_)?advisory_',
     'pg_(?:cancel|terminate)_backend$',
-    'pg_(?:backup|copy|create|drop|logical|log|reload|replication|rotate|switch|sync|wal_replay)_',
+    'pg_(?:backup|copy|create|drop|file|logical|log|reload|replication|rotate|switch|sync|wal_replay)_',
     'pg_(?:start|stop)_backup$',
     'pg_promote$',
     // `pg_stat_get_…_reset_time` reads a time.

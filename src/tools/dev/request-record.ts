@@ -82,7 +82,7 @@ export class RecordFolder {
   read(id: string): RequestRecord | undefined {
     if (!this.ids().includes(id)) return undefined
     const record = JSON.parse(readFileSync(join(this.#folder, `${id}.json`), 'utf8')) as object
-    // Records of an older version have neither rows nor descriptions.
+    // A record has no rows until they have been read again; one of an older version has no descriptions.
     return { rows: [], omitted: [], ...record } as Partial<RequestRecord> as RequestRecord
   }
 

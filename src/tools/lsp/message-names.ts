@@ -289,7 +289,7 @@ export async function withTypedKeys(
       after = await mistakesWith(edits)
     }
     let tries = 0
-    const isSolved = (): boolean => after.length <= before.length || ++tries > maximumTries
+    const isSolved = (): boolean => after.length <= before.length
     // Texts beside a mistake first: those in other lines or files are seldom its cause.
     for (const isNear of [isBeside, isInFile, isAnywhere]) {
       const near = (): readonly NameEdit[] =>
@@ -297,13 +297,13 @@ export async function withTypedKeys(
           (edit) => !edits.includes(edit) && after.some((one) => isNear(session, one, edit)),
         )
       for (const edit of near()) {
-        if (isSolved()) break
+        if (isSolved() || tries++ === maximumTries) break
         const mistakes = await mistakesWith([...edits, edit])
         if (mistakes.length < after.length) [edits, after] = [[...edits, edit], mistakes]
       }
       // An expression with several keys is a mistake until all of them have changed.
       const together = near()
-      if (together.length === 0 || isSolved()) continue
+      if (together.length === 0 || isSolved() || tries >= maximumTries) continue
       edits = [...edits, ...together]
       after = await mistakesWith(edits)
       for (const edit of together) {
