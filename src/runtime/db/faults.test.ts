@@ -462,7 +462,7 @@ describe.skipIf(servers.length === 0).each([
     const { sql } = insert(2)
     const logged = lines.map((line) => (JSON.parse(line) as { sql: string }).sql)
     // The plain path sends them one by one.
-    const isPlain = process.env['FW_PG_PLAIN'] === '1'
+    const isPlain = plain === '1'
     expect(logged).toEqual(isPlain ? [sql, 'commit'] : [`${sql}; commit`])
   })
 })
