@@ -1,7 +1,7 @@
 /** `fw start` loads the runtime only: no template compiler, no tools, no packages that a request may never need. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize } from 'node:v8'
@@ -122,4 +122,12 @@ test('fw generate stores the parsed messages, so that the next start needs no YA
     .update(readFileSync(join(root, file)))
     .digest('base64')
   expect(parsed.get(file)).toMatchObject({ hash })
+})
+
+test('fw generate ends although it cannot store a file of the application, which is not UTF-8', async () => {
+  const root = newFolder()
+  onTestFinished(() => removeFolder(root))
+  linkSources(root)
+  writeFileSync(join(root, 'src/main/resources/countries.yml'), Buffer.from('a: \xe4', 'latin1'))
+  expect(await fw(root, 'g', 'model', 'note', 'text:String')).toMatchObject({ code: 0 })
 })
