@@ -191,7 +191,7 @@ test('the record leaves out secrets, and lists them', async () => {
       ['password', '[redacted]'],
     ],
     token: true,
-    left: [
+    omitted: [
       'path resetToken',
       'query token',
       'header authorization',
