@@ -256,10 +256,10 @@ describe.each(enginesAndPooler)('on $name', (engine) => {
       const one = job(jobName(), {}, () => addEffect(database, 'ran'))
       const statements = recordStatements()
       await startRunner(database, { pollInterval: '1h' })
-      // The first when it starts, the second when it begins to listen.
+      // The first when it starts, the second when it begins to listen; a third if an earlier test's jobs are announced then.
       await eventually(
         () => statements,
-        (sent) => sent.filter(isClaim).length === 2,
+        (sent) => sent.filter(isClaim).length >= 2,
       )
       await one.enqueue({}, { at: Temporal.Now.instant() })
       await eventually(
