@@ -13,7 +13,7 @@ export class PerApplication<T> {
 
   /**
    * The value of the application whose scope the calling code runs in; outside a scope, the value that was registered last.
-   * `undefined` if there is no such value.
+   * Returns `undefined` while no value is registered for it.
    */
   get current(): T | undefined {
     const scope = ApplicationScope.current

@@ -347,7 +347,7 @@ function isBeside(session: Session, { file, start, end }: DraftMistake, edit: Na
   return lines.lineOf(range.start) <= line && line <= lines.lineOf(range.end) + 1
 }
 
-/** Returns the first mistake that edits have added to those before; `undefined` if there are no more than before. */
+/** Returns the first mistake that the edits add; `undefined` if they add none. */
 function addedMistake(
   before: readonly DraftMistake[],
   after: readonly DraftMistake[],
