@@ -111,8 +111,13 @@ class PreparedQuery extends Query {
     this.#known = known
   }
 
+  /** True after the server has described the columns on this connection. */
+  get hasColumns(): boolean {
+    return this.#known.has(this.name)
+  }
+
   override prepare(connection: pg.Connection): void {
-    if (this.#known.has(this.name)) this.sendKnown(connection, executeAndSync)
+    if (this.hasColumns) this.sendKnown(connection, executeAndSync)
     else super.prepare(connection)
   }
 
@@ -130,7 +135,7 @@ class PreparedQuery extends Query {
 
   override handleCommandComplete(message: object, connection: pg.Connection): void {
     super.handleCommandComplete(message, connection)
-    if (this.#known.has(this.name)) return
+    if (this.hasColumns) return
     const { fields, _parsers, _prebuiltEmptyResultObject } = this._result
     this.#known.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject })
   }
@@ -183,6 +188,9 @@ class StatementsAndCommit extends Query {
     else super.handleError(error, connection)
   }
 }
+
+const hasColumns = (query: InstanceType<typeof Query>): query is PreparedQuery =>
+  query instanceof PreparedQuery && query.hasColumns
 
 /** The part of pg's connection that sends the rows of a COPY. */
 interface CopyTarget {
@@ -279,9 +287,7 @@ function requestCancel(
 interface PgInternals {
   batchedStream(client: pg.Client): BatchedStream | undefined
   sendQuery(client: pg.Client, parts: QueryParts, callback: QueryCallback): void
-  /** Whether the columns of a prepared statement are known, as `sendWithCommit` requires. */
-  hasColumns(name: string, asArrays: boolean): boolean
-  /** Sends prepared statements and COMMIT with one Sync. */
+  /** Sends statements and COMMIT; with one Sync if the server has described the columns of all statements before. */
   sendWithCommit(client: pg.Client, statements: readonly SentQuery[], onCommit: QueryCallback): void
   /** Forgets the columns of prepared statements. Call it when the server has forgotten them. */
   forgetColumns(): void
@@ -296,12 +302,11 @@ function createUndocumented(): PgInternals {
   // The two kinds of rows have different parsers.
   const ofObjects: KnownColumns = new Map()
   const ofArrays: KnownColumns = new Map()
-  const columnsOf = (asArrays: boolean): KnownColumns => (asArrays ? ofArrays : ofObjects)
   const create = ({ text, values, name, asArrays }: QueryParts, callback: QueryCallback) => {
     const query =
       name === undefined
         ? new Query(text, values, callback)
-        : new PreparedQuery({ text, values, name }, columnsOf(asArrays), callback)
+        : new PreparedQuery({ text, values, name }, asArrays ? ofArrays : ofObjects, callback)
     if (asArrays) query._result = query._results = new Result('array', rowTypes)
     return query
   }
@@ -312,10 +317,14 @@ function createUndocumented(): PgInternals {
     sendQuery(client, parts, callback) {
       client.query(create(parts, callback))
     },
-    hasColumns: (name, asArrays) => columnsOf(asArrays).has(name),
     sendWithCommit(client, statements, onCommit) {
       const queries = statements.map(({ parts, callback }) => create(parts, callback))
-      client.query(new StatementsAndCommit(client, queries as PreparedQuery[], onCommit))
+      if (queries.every(hasColumns)) {
+        client.query(new StatementsAndCommit(client, queries, onCommit))
+        return
+      }
+      for (const query of queries) client.query(query)
+      client.query(new Query('commit', undefined, onCommit))
     },
     forgetColumns() {
       ofObjects.clear()
@@ -378,8 +387,10 @@ const plain: PgInternals = {
     }
     client.query(config, callback as () => void)
   },
-  hasColumns: () => false,
-  sendWithCommit() {},
+  sendWithCommit(client, statements, onCommit) {
+    for (const { parts, callback } of statements) plain.sendQuery(client, parts, callback)
+    client.query('commit', onCommit as () => void)
+  },
   forgetColumns() {},
   requestCancel: () => undefined,
 }

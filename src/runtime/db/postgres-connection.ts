@@ -170,14 +170,9 @@ export class PostgresConnection implements Connection {
   queryAndCommit(statements: readonly Statement[]): QueriesAndCommit {
     const needChanges = statements.some((statement) => !this.#applied.isApplied(statement))
     const sent = statements.map((statement) => this.#encode(statement))
-    if (!needChanges && sent.every((one) => this.#hasColumns(one)))
-      return this.#sendWithCommit(sent)
+    if (!needChanges) return this.#sendWithCommit(sent)
     const results = statements.map((statement) => this.query(statement))
     return { results, committed: this.commit() }
-  }
-
-  #hasColumns({ base, asArrays = false }: SentStatement): boolean {
-    return base !== undefined && this.#internals.hasColumns(this.#findName(base), asArrays)
   }
 
   #sendWithCommit(sent: readonly SentStatement[]): QueriesAndCommit {
