@@ -42,7 +42,7 @@ function redactJson(text: string, depth: number): string {
 
 /** Counts the members of all objects in JSON: each has one colon outside of texts. */
 const countMembers = (json: string): number =>
-  json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length
+  json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '').split(':').length
 
 /** Returns the same value if it contains no secret. */
 function redactValue(value: unknown, depth: number): unknown {

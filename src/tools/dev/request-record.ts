@@ -82,7 +82,7 @@ export class RecordFolder {
   read(id: string): RequestRecord | undefined {
     if (!this.ids().includes(id)) return undefined
     const record = JSON.parse(readFileSync(join(this.#folder, `${id}.json`), 'utf8')) as object
-    // A record has no rows until they have been read again; one of an older version has no descriptions.
+    // Records of older versions lack `rows` or `omitted`.
     return { rows: [], omitted: [], ...record } as Partial<RequestRecord> as RequestRecord
   }
 

@@ -57,8 +57,8 @@ export class SecretValues {
   }
 
   /**
-   * Returns another value of the column's type; different secrets become different values, because they may be unique. Returns
-   * `undefined` for a type that has no replacement, such as a composite type.
+   * Returns a replacement of the column's type. Different secrets get different texts, numbers, UUIDs and bytes, because these may be
+   * unique. Returns `undefined` for a type that has no replacement, such as a composite type.
    */
   replace(column: ColumnSchema, text: string): string | undefined {
     const replaced = this.#groups.get(column)?.replaced
@@ -76,7 +76,10 @@ const columnOf = (table: TableSchema | undefined, name: string): ColumnSchema | 
 /** Types whose values are not secrets, even in a column with a secret name such as `token_sent_at`. */
 const harmless = /^(?:bool|date|interval|time|timetz|timestamp|timestamptz)$/
 
-/** Returns a value that contains `number`, so that it is unique; the same value for harmless types and enums. */
+/**
+ * Returns a value for a secret: text, numbers, UUIDs and bytes contain `number`, so that they are unique; JSON and arrays become
+ * empty. Returns `text` for harmless types and enums, and `undefined` for other types.
+ */
 function createValue(column: ColumnSchema, text: string, number: number): string | undefined {
   const { type, length, labels } = column
   if (column.isArray) return '{}'

@@ -37,8 +37,8 @@ const maximumDefinitions = 100
 /** The number of definitions that are followed from a mistake to the name. */
 const maximumDepth = 3
 
-/** The mistakes of a name that cannot be where it is: of the syntax, and of two equal names. */
-const mistakesOfName = /^TS(?:1\d{3}|2300|2451)$/
+/** Codes of errors that the new name itself causes: syntax errors, reserved words and duplicate names. */
+const mistakesOfName = /^TS(?:1[01]\d\d|12[01]\d|1359|2300|2451)$/
 
 /** Edits for one mistake. */
 interface Correction {

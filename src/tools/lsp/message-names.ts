@@ -297,7 +297,8 @@ export async function withTypedKeys(
           (edit) => !edits.includes(edit) && after.some((one) => isNear(session, one, edit)),
         )
       for (const edit of near()) {
-        if (isSolved() || tries++ === maximumTries) break
+        if (isSolved() || tries >= maximumTries) break
+        tries++
         const mistakes = await mistakesWith([...edits, edit])
         if (mistakes.length < after.length) [edits, after] = [[...edits, edit], mistakes]
       }
@@ -347,7 +348,7 @@ function isBeside(session: Session, { file, start, end }: DraftMistake, edit: Na
   return lines.lineOf(range.start) <= line && line <= lines.lineOf(range.end) + 1
 }
 
-/** Returns the first mistake that the edits add; `undefined` if they add none. */
+/** Returns a mistake that is not in `before`; `undefined` if `after` has no more mistakes than `before`. */
 function addedMistake(
   before: readonly DraftMistake[],
   after: readonly DraftMistake[],

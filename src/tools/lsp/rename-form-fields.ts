@@ -75,7 +75,7 @@ export async function renameFormFields(
   const ambiguous = found.flatMap((one) => one.ambiguous)
   if (mistake !== undefined) {
     session.warn(
-      `Form fields and labels are still called '${names.name}', because their rename causes a mistake: ${mistake.message}`,
+      `Form fields and labels are still called '${names.name}', because their rename causes a mistake: ${describeMistake(session, mistake)}`,
     )
     warnOfMistake(session, left)
     return edits
