@@ -25,7 +25,7 @@ async function measure(drain: Drain, count: number): Promise<Measured> {
 }
 
 interface Row {
-  readonly id: number
+  readonly id: string
   readonly attempt: number
   readonly arguments: { readonly n: number }
 }

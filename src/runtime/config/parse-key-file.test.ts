@@ -93,6 +93,10 @@ test('a key that occurs twice in a section with aliases is one problem', () => {
   ])
 })
 
+test('the anchors of a repeated key are known', () => {
+  expect(faults('a: 1\na: &x\n  k: 1\nb: *x')).toHaveLength(1)
+})
+
 test('an error never quotes the file, which may contain secrets', () => {
   for (const text of [
     'password: "hunter2',

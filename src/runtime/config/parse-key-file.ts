@@ -149,6 +149,8 @@ class KeyFileParser {
       const keyOrigin = this.#origin(pair.key)
       const first = lines.get(key)
       if (first !== undefined) {
+        // An alias may name an anchor in the value.
+        this.#entry(pair.value, keyOrigin)
         // An alias reads the section again.
         if (this.#repeated.has(pair)) continue
         this.#repeated.add(pair)

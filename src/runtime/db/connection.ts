@@ -108,7 +108,7 @@ export interface Connection {
   /** Sends COMMIT and returns the command tag: `COMMIT`, or `ROLLBACK` if the server rolled back instead. */
   commit(): Promise<string>
   /**
-   * Sends statements of the open transaction and COMMIT together, so that the server answers them in one packet. If a statement
+   * Sends statements of the open transaction and COMMIT in one write; with one Sync if all are prepared on this connection. If a statement
    * fails, the transaction is rolled back. Pass encoded parameters: an invalid value would throw here. Absent for the embedded engine.
    */
   queryAndCommit?(statements: readonly Statement[]): QueriesAndCommit

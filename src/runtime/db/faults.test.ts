@@ -457,10 +457,11 @@ describe.skipIf(servers.length === 0).each([
         lines.length = 0
         await transaction.commit()
       },
-      { slowQueries: { logger, threshold: -1, values: false } },
+      { slowQueries: { logger, threshold: -1, values: true } },
     )
     const { sql } = insert(2)
     const logged = lines.map((line) => (JSON.parse(line) as { sql: string }).sql)
     expect(logged).toEqual([`${sql}; commit`])
+    expect(JSON.parse(lines[0]!)).toMatchObject({ values: ['2'] })
   })
 })

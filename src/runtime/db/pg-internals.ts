@@ -142,8 +142,8 @@ class PreparedQuery extends Query {
 }
 
 /**
- * Prepared statements and COMMIT with one Sync, so that the server answers all in one packet. After an error it skips the
- * others, and a ROLLBACK is sent instead of the COMMIT. It extends `Query`, because pg accepts no other objects in pipeline mode; the
+ * Prepared statements and COMMIT with one Sync, so that the server answers once. After an error the server skips the
+ * other messages, including COMMIT, so this class sends ROLLBACK. It extends `Query`, because pg accepts no other objects in pipeline mode; the
  * text of this query is not sent.
  */
 class StatementsAndCommit extends Query {

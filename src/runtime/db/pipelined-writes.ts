@@ -23,7 +23,7 @@ export class PipelinedWrites {
   /** The error of the first write that failed; `undefined` if another statement had failed before it. */
   failure: unknown
   readonly #inFlight = new InFlight()
-  /** The newest write. It waits for the next statement or COMMIT: a write and COMMIT with one Sync are answered in one packet. */
+  /** The newest write. It waits for the next statement or COMMIT of this turn: a write and COMMIT with one Sync are answered in one packet. */
   #unsent: Write | undefined
 
   /** True if the caller of the next write must wait for its result. */
@@ -45,8 +45,14 @@ export class PipelinedWrites {
   ): StatementResult<Row> {
     const encoded = encodeParameters(statement)
     this.send()
-    this.#unsent = { connection, statement: encoded, explain, end: this.#inFlight.begin() }
-    if (connection.queryAndCommit === undefined) this.send()
+    const write = { connection, statement: encoded, explain, end: this.#inFlight.begin() }
+    this.#unsent = write
+    const sendUnsent = (): void => {
+      if (this.#unsent === write) this.send()
+    }
+    // Wait no longer than this turn of the event loop: a write may read the time of the server.
+    if (connection.queryAndCommit === undefined) sendUnsent()
+    else setImmediate(sendUnsent)
     return { rows: [], count: 0, command: '' }
   }
 

@@ -168,9 +168,8 @@ export class PostgresConnection implements Connection {
   }
 
   queryAndCommit(statements: readonly Statement[]): QueriesAndCommit {
-    const needChanges = statements.some((statement) => !this.#applied.isApplied(statement))
-    const sent = statements.map((statement) => this.#encode(statement))
-    if (!needChanges) return this.#sendWithCommit(sent)
+    if (statements.every((statement) => this.#applied.isApplied(statement)))
+      return this.#sendWithCommit(statements.map((statement) => this.#encode(statement)))
     const results = statements.map((statement) => this.query(statement))
     return { results, committed: this.commit() }
   }
@@ -182,7 +181,8 @@ export class PostgresConnection implements Connection {
     )
     this.#ends()
     const label = [...sent.map(({ text }) => text), 'commit'].join('; ')
-    const committed = this.#track({ text: 'commit', label }, ({ callback }) =>
+    const values = sent.flatMap((one) => one.values ?? [])
+    const committed = this.#track({ text: 'commit', label, values }, ({ callback }) =>
       this.#internals.sendWithCommit(this.#client, queries, callback),
     )
     return { results, committed: committed.then(({ command }) => command) }
