@@ -1,5 +1,6 @@
 /** Finds the folder, the life cycle, the databases and the port of the application for a command. */
 import { existsSync } from 'node:fs'
+import { registerHooks, type ModuleHooks, type ResolveFnOutput } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
@@ -32,7 +33,33 @@ const bootstrapFile = (root: string): string => join(root, 'src/main/bootstrap.t
 
 /** Loads the code of the application without starting it. */
 export async function importBootstrap(root: string): Promise<{ Bootstrap?: new () => unknown }> {
-  return (await import(pathToFileURL(bootstrapFile(root)).href)) as object
+  const hooks = resolveOncePerFolder()
+  try {
+    return (await import(pathToFileURL(bootstrapFile(root)).href)) as object
+  } finally {
+    hooks.deregister()
+  }
+}
+
+/**
+ * Resolves what the modules of one folder import from the same specifier only once, until the hooks are removed. Node resolves it
+ * for each module, which is a fifth of the time in which the models and controllers of 500 tables load.
+ */
+function resolveOncePerFolder(): ModuleHooks {
+  const resolved = new Map<string, ResolveFnOutput>()
+  return registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const { parentURL, conditions } = context
+      if (parentURL?.startsWith('file:') !== true || conditions.includes('require'))
+        return nextResolve(specifier, context)
+      const key = `${parentURL.slice(0, parentURL.lastIndexOf('/') + 1)} ${specifier}`
+      const known = resolved.get(key)
+      if (known !== undefined) return { ...known, shortCircuit: true }
+      const found = nextResolve(specifier, context)
+      resolved.set(key, found)
+      return found
+    },
+  })
 }
 
 /** Creates an instance of the class `Bootstrap` in `src/main/bootstrap.ts`. @throws FwError `cli.no-application` */
