@@ -1,11 +1,11 @@
 /**
  * Checks OpenAPI documents with the recommended rules of Redocly: `node --conditions=fwjs-source scripts/lint-openapi.ts`. The
  * documents are those of both examples and of an application with a scaffold and an API. Prints a line for each document and for
- * each problem, and exits with 1 after an error. Needs the npm registry, because `npx` runs the linter.
+ * each problem, and exits with 1 after an error. Needs `npm run build`, and the npm registry, because `npx` runs the linter.
  */
 import { execFile } from 'node:child_process'
 import { join, resolve } from 'node:path'
-import { createApplication, writeDocument } from './openapi-clients/application.ts'
+import { createApplication, runFw } from './openapi-clients/application.ts'
 
 const linter = '@redocly/cli@2.77.0'
 const examples = resolve(import.meta.dirname, '../examples')
@@ -38,7 +38,7 @@ try {
     ['journal', join(examples, 'journal')],
   ] as const) {
     const file = join(root, `${name}.json`)
-    await writeDocument(application, file)
+    await runFw(application, 'openapi', '--output', file)
     const problems = await lint(file)
     const errors = problems.filter(({ severity }) => severity === 'error')
     console.log(`${name}: ${errors.length} errors, ${problems.length - errors.length} warnings`)

@@ -2,14 +2,14 @@
  * Tries generators and consumers of OpenAPI documents: `node --conditions=fwjs-source scripts/try-openapi-clients.ts`. It
  * generates and starts an application with a scaffold and an API, and writes its document. Each client is installed from the npm
  * registry in a fixed version, is generated, compiles, and creates a record. Prints a line for each client, and exits with 1 if
- * one fails. Arguments select clients by name; `--keep` keeps the folders.
+ * one fails. Arguments select clients by name; `--keep` keeps the folders. Needs `npm run build`.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { clients, type Client } from './openapi-clients/clients.ts'
-import { createApplication, runApplication, writeDocument } from './openapi-clients/application.ts'
+import { createApplication, runApplication, runFw } from './openapi-clients/application.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -120,7 +120,7 @@ async function tryAndReport(client: Client, root: string, url: string): Promise<
 
 const { root, remove } = createApplication()
 try {
-  await writeDocument(root, join(root, 'openapi.json'))
+  await runFw(root, 'openapi', '--output', join(root, 'openapi.json'))
   const server = await runApplication(root)
   try {
     for (const client of clients)

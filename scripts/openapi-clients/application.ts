@@ -6,7 +6,7 @@ import { generate, linkSources, newFolder, removeFolder } from '../../test/gener
 import { visibleEnvironment } from '../../test/support/environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
-const fwCommand = ['--conditions=fwjs-source', join(repository, 'src/tools/cli/main.ts')]
+const fwCommand = join(repository, 'dist/tools/cli/main.js')
 
 /** Generates an application with a scaffold that has every type, and an API of tasks. */
 export function createApplication() {
@@ -27,7 +27,7 @@ export function createApplication() {
 }
 
 function startFw(root: string, ...args: string[]) {
-  const child = spawn(process.execPath, [...fwCommand, ...args], {
+  const child = spawn(process.execPath, [fwCommand, ...args], {
     cwd: root,
     env: visibleEnvironment(),
   })
@@ -38,9 +38,9 @@ function startFw(root: string, ...args: string[]) {
   return { child, ended, output: () => output }
 }
 
-/** Writes the OpenAPI document of the application in `root`. */
-export async function writeDocument(root: string, file: string): Promise<void> {
-  const { ended, output } = startFw(root, 'openapi', '--output', file)
+/** Runs a command of the built package in the folder. @throws Error with its output, if the command fails */
+export async function runFw(root: string, ...args: string[]): Promise<void> {
+  const { ended, output } = startFw(root, ...args)
   if ((await ended) !== 0) throw new Error(output())
 }
 
