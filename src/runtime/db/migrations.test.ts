@@ -364,6 +364,22 @@ drop index concurrently a_n;`,
     expect(states.map(({ state }) => state)).toEqual(['applied', 'pending'])
   })
 
+  test.each([
+    ['in a transaction', ''],
+    ['without one', 'export const transaction = false\n'],
+  ])('a module %s that lacks a function is refused', async (_, start) => {
+    const lacks = (name: string) => ({
+      code: 'db.migration-invalid',
+      message: expect.stringContaining(`has no function '${name}'`),
+    })
+    write('V1__a.ts', `${start}export const up = 1`)
+    await expect(migrate(database, folder)).rejects.toMatchObject(lacks('up'))
+    rmSync(join(folder, 'V1__a.ts'))
+    write('V2__b.ts', `${start}export const up = () => {}`)
+    await migrate(database, folder)
+    await expect(rollback(database, folder)).rejects.toMatchObject(lacks('down'))
+  })
+
   test('a failed statement outside a transaction keeps those before it, and the file runs again', async () => {
     write('V1__a.sql', '-- no transaction\ncreate table if not exists a (n int); select 1 / 0')
     await expect(migrate(database, folder)).rejects.toMatchObject({ code: 'db.migration-failed' })

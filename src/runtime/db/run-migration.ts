@@ -37,7 +37,9 @@ export async function runMigration(
   } catch (cause) {
     if (cause instanceof FwError && cause.code === 'db.migration-invalid') throw cause
     if (cause instanceof MigrationError) throw cause
-    const isKept = inTransaction && cause instanceof QueryError && (await hasCommitted(database))
+    const isKept = inTransaction
+      ? cause instanceof QueryError && (await hasCommitted(database))
+      : 'module' in step
     throw new MigrationError(migration, step, cause, { isKept })
   }
 }
@@ -81,13 +83,9 @@ async function runScript(
   }
 }
 
-/** Opens a connection for the step, and runs the step on it without a transaction. */
+/** Runs the step without a transaction: SQL on a connection of its own, whose session ends with the step. */
 async function runOutside(database: Database, migration: MigrationFile, step: MigrationStep) {
-  if (!('sql' in step)) {
-    return runModule(database, migration, step).catch((cause: unknown) => {
-      throw new MigrationError(migration, step, cause, { isKept: true })
-    })
-  }
+  if ('module' in step) return runModule(database, migration, step)
   const connection = await database.pool.reserve()
   try {
     await connection.setUnlimited?.()
@@ -104,6 +102,7 @@ const openTransactionError = ({ path }: SqlStep): FwError =>
     `${showPath(path)} begins a transaction that it does not end, so PostgreSQL rolled it back. Add COMMIT, then run the command again.`,
   )
 
+/** Calls the function of the module. @throws FwError `db.migration-invalid` if the module does not export it; and its errors */
 async function runModule(database: Database, migration: MigrationFile, step: ModuleStep) {
   const exports = (await import(step.module)) as Record<string, unknown>
   const work = exports[step.export]
