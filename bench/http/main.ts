@@ -1,7 +1,7 @@
 /**
  * CPU time per request, compared with a hand-written server and other frameworks: `npm run bench -- http`,
- * optionally with `--rounds 9` and `--subjects micro,fastify`. With `--base folder`, each of Fw's layers is compared with itself in
- * another checkout of Fw, whose packages are installed. Without `--subjects` and `--base`, the last round writes the results.
+ * optionally with `--rounds 9` and `--subjects micro,fastify`. `--base folder` compares each of Fw's layers with the same layer of
+ * another checkout of Fw, in which `npm ci` has run. A run with neither `--subjects` nor `--base` writes the results at its end.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

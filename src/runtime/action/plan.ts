@@ -138,9 +138,9 @@ type NamedParts = Pick<
 >
 
 /**
- * Returns the function that compiles the plans of a controller's routes: it selects all steps of a request and puts them in
- * order. The plans of one controller share these lists, and those of one route name all their steps: applications have thousands of
- * routes.
+ * Returns the function that compiles the plan of each route of a controller: it selects the filters that run on the route, and puts
+ * them in order. All plans of the controller share what is the same for each route, and plans of one route name also share their
+ * filters, because an application may have thousands of routes.
  */
 export function planCompiler(
   planned: PlannedController,

@@ -64,7 +64,7 @@ export function createServices(
   } satisfies Partial<Services>
 }
 
-/** Creates the record of recent writes, which only a database with replicas needs. */
+/** Creates the record of recent writes; undefined without a database, and for a database without replicas. */
 export const createRecentWrites = (
   database: Database | undefined,
   { env }: Configuration,

@@ -13,7 +13,10 @@ import { refreshPath, registrationPath } from './device-sessions.ts'
 import type { ServletContext } from './servlet-context.ts'
 import { hasSecureCookies, type ApplicationSettings } from './settings.ts'
 
-/** Without `secretKeyBase`, which production requires, uses `secret`, or a random key that ends with the process. */
+/**
+ * Creates the keys of the setting `secretKeyBase`. If it is absent, which only production refuses, the key is `secret`: by default
+ * a random one, which no other process knows.
+ */
 export function createSecretKeys(
   { env }: Configuration,
   { secretKeyBase = [] }: ApplicationSettings,

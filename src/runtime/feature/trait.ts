@@ -24,7 +24,7 @@ type Added<T> = T extends (base: any) => infer R
   : never
 /** Omits empty parts of an intersection: the compiler stores the members of each part for every subclass. */
 type WithoutBase<A> = A extends FwControllerBase & (infer Rest) ? NotEmpty<Rest> : NotEmpty<A>
-/** `object extends A` also holds for members that are all optional, which remain. */
+/** `never` for a type without members. `object extends A` is also true if all members of `A` are optional, so count them, too. */
 type NotEmpty<A> = object extends A ? ([keyof A] extends [never] ? never : A) : A
 /** The class `B` with the members of `A`. */
 type Mixed<B, A> = [A] extends [never] ? B : B & Ctor<Intersection<A>>
