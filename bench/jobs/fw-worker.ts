@@ -1,8 +1,8 @@
-/** Runs jobs with Fw, whose effect is a row. */
+/** Runs jobs with Fw, whose effect is a row, and logs each as an application does. */
 import { ParamType } from 'fwjs'
 import { currentDatabase, openDatabase, useDatabase } from 'fwjs/db'
 import { job } from 'fwjs/jobs'
-import { silentLogger } from '../../src/runtime/base.ts'
+import { jsonLogger, LogSink, withRequestIds } from '../../src/runtime/base.ts'
 import { Configuration, readSettings } from '../../src/runtime/config.ts'
 import { JobRunner, jobSettings } from '../../src/runtime/jobs.ts'
 
@@ -29,7 +29,8 @@ export async function startFw(url: string): Promise<Drain> {
   const database = await openDatabase({ kind: 'postgres', url, poolSize: concurrency + 2 })
   useDatabase(database)
   const settings = readSettings(Configuration.from({ jobs: { concurrency } }), jobSettings).jobs
-  await new JobRunner({ database, logger: silentLogger, settings }).start()
+  const logger = withRequestIds(jsonLogger(new LogSink(process.stdout).write))
+  await new JobRunner({ database, logger, settings }).start()
   return async (count, listener) => {
     onEffect = listener
     left = count

@@ -28,7 +28,10 @@ class Subject {
     for (const sql of [...jobMigration.up, 'create table effects (n int)']) await run(database, sql)
     const child = fork(join(import.meta.dirname, 'worker.ts'), [kind, url], {
       execArgv: ['--conditions=fwjs-source'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     })
+    // The log is read, so that its pipe does not fill, and dropped.
+    child.stdout!.resume()
     await once(child, 'message')
     return new Subject(child, database, drop)
   }
