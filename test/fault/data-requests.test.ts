@@ -187,26 +187,34 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
   })
 
   test.each([
-    ['', false],
-    [' that was sent with its session', true],
+    { title: 'alone', hasSession: false, end: 'Q' },
+    { title: 'with its session under one Sync', hasSession: true, end: 'PBES' },
   ])(
-    'whose connection is cut during COMMIT%s: 500, logged as unknown, never a success',
-    async (_, hasSession) => {
+    'whose connection is cut after its COMMIT was sent $title: 500, logged as unknown, never a success',
+    async ({ hasSession, end }) => {
       const proxy = new PostgresProxy(own.url)
-      proxy.onClient = (type, text) => (type === 'Q' && text === 'commit' ? 'cut after' : 'pass')
+      let last = 0
       const act = withFine(TxFirst, async (c) => {
         if (hasSession) c.session.set('a', '1')
-        await insert(1)
+        await insert((last += 1))
         return c.redirect('/fine')
       })
-      const app = await serveData([act], await proxy.listen())
+      const app = await serveData([act], await proxy.listen(), { poolSize: 1 })
       try {
+        // The server now knows the statement that stores a session.
+        expect(await app.send('/act')).toMatchObject({ status: 302 })
+        let sent = ''
+        proxy.onClient = (type, text) => {
+          if (sent !== '' || /^\0?commit/.test(text)) sent += type
+          return sent === end ? 'cut after' : 'pass'
+        }
         expect(await app.send('/act')).toMatchObject({ status: 500 })
+        expect(sent).toBe(end)
         expect(loggedCodes(app.lines)).toContain('db.commit-outcome-unknown')
         // PostgreSQL has received the COMMIT, but the application cannot know this.
-        await eventually(numbers).toEqual([1])
+        await eventually(numbers).toEqual([1, 2])
         proxy.onClient = () => 'pass'
-        await recovers(app, [1])
+        await recovers(app, [1, 2])
       } finally {
         await proxy.close()
       }
@@ -249,7 +257,12 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
   })
 
   describe('cut at each message to the server', () => {
-    test.each<ProxyAction>(['cut before', 'cut after'])('%s it', async (action) => {
+    test.each<{ action: ProxyAction; title: string; isPrepared: boolean }>([
+      { action: 'cut before', title: 'in the first request', isPrepared: false },
+      { action: 'cut after', title: 'in the first request', isPrepared: false },
+      { action: 'cut before', title: 'if its statements are prepared', isPrepared: true },
+      { action: 'cut after', title: 'if its statements are prepared', isPrepared: true },
+    ])('$action it $title', async ({ action, isPrepared }) => {
       const proxy = new PostgresProxy(own.url)
       const write = withFine(TxFirst, async (c) => {
         c.session.set('a', '1')
@@ -257,16 +270,28 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
         for (const n of [1, 2, 3]) await insert(n)
         await sql('insert into totals values (1, 3)')
         await sql('update totals set amount = amount + 1')
+        await currentDatabase().query({
+          sql: 'insert into links values ($1)',
+          parameters: [1],
+          name: 'link',
+          explainLate: (error) => error,
+        })
         return c.redirect('/fine')
       })
       const app = await serveData([write], await proxy.listen(), { poolSize: 1 })
       const whole = async () => [
         await count('notes'),
         await count('totals where amount = 4'),
+        await count('links'),
         await count('fw_sessions'),
         await count('servlet_sessions'),
         (await count('fw_session_attributes')) > 0,
       ]
+      const truncate = () =>
+        own.direct.query({
+          sql: 'truncate notes, links, totals, fw_sessions cascade',
+          parameters: [],
+        })
       const gone = () =>
         count(
           "pg_stat_activity where datname = current_database() and application_name <> 'observer'",
@@ -276,6 +301,10 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       try {
         while (!passed) {
           await app.database.ping()
+          if (isPrepared) {
+            expect(await app.send('/act')).toMatchObject({ status: 302 })
+            await truncate()
+          }
           points += 1
           let left = points
           let hit = false
@@ -289,8 +318,8 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
           await app.idle()
           if (hit) await eventually(gone).toBe(0)
           const found = await whole()
-          const nothing = [0, 0, 0, 0, false]
-          const all = [3, 1, 1, 1, true]
+          const nothing = [0, 0, 0, 0, 0, false]
+          const all = [3, 1, 1, 1, 1, true]
           if (hit) expect(answer.status).toBeGreaterThanOrEqual(500)
           else expect(answer).toMatchObject({ status: 302 })
           if (answer.status < 500) expect(found).toEqual(all)
@@ -300,10 +329,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
           else expect([nothing, all]).toContainEqual(found)
           passed = !hit
           app.lines.length = 0
-          await own.direct.query({
-            sql: 'truncate notes, links, totals, fw_sessions cascade',
-            parameters: [],
-          })
+          await truncate()
         }
         expect(points).toBeGreaterThan(20)
         await recovers(app)

@@ -1,5 +1,5 @@
 /** What is sent for a prepared statement: its text and the request for its columns once on each connection. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { PostgresProxy } from '../../../test/support/postgres-proxy.ts'
 import { openDatabase, Transaction, withLocalSettings, type Database } from '../db.ts'
 import { type OpenEngine, servers } from './engines.fixture.ts'
@@ -197,6 +197,36 @@ describe.skipIf(servers.length === 0)('a prepared statement', () => {
         cause: { sqlState: '23503' },
       })
       expect(await numbers()).toEqual([])
+    })
+
+    test.each([
+      { reason: 'its columns have changed', change: 'alter table changed add other int' },
+      { reason: 'the server has lost it', change: 'deallocate all' },
+    ])('is rolled back and later prepared again if $reason', async ({ change }) => {
+      const run = (sql: string) => database.query({ sql, parameters: [] })
+      const returning = (n: number) => ({
+        sql: 'insert into changed values ($1) returning *',
+        parameters: [n],
+        name: 'changed',
+        explainLate: (error: unknown) => error,
+      })
+      await run('create table changed (n int)')
+      onTestFinished(() => run('drop table changed').then(() => {}))
+      await database.query(returning(1))
+      await run(change)
+      const refused = await begin(1)
+      await refused.query(returning(2))
+      await expect(refused.commit()).rejects.toMatchObject({ code: 'db.schema-changed' })
+      expect(sent).toBe('BEPBESQ')
+      expect(await numbers()).toEqual([])
+      for (const [n, messages] of ['PBDESQ', 'BEPBES'].entries()) {
+        const transaction = await begin(n)
+        await transaction.query(returning(3))
+        await transaction.commit()
+        expect(sent).toBe(messages)
+      }
+      expect((await run('select n from changed')).rows).toEqual([{ n: 1 }, { n: 3 }, { n: 3 }])
+      expect(database.state).toMatchObject({ open: 1, reserved: 0 })
     })
 
     test('has the local settings of its caller', async () => {
