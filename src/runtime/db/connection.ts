@@ -1,6 +1,7 @@
 /** The interface of a database connection, implemented for PostgreSQL and for PGlite. */
 
 import type { LocalSettings } from './local-settings.ts'
+import type { Encoded } from './values.ts'
 
 /** The database engine: `postgres` is a PostgreSQL server, `pglite` is PostgreSQL inside this process. */
 export type EngineName = 'postgres' | 'pglite'
@@ -27,6 +28,15 @@ export interface Statement {
   /** The settings that the statement has instead of those of its async context. */
   readonly localSettings?: LocalSettings | undefined
 }
+
+/** A statement that is sent later than its call, which has encoded the parameters. */
+export interface EncodedStatement extends Statement {
+  readonly parameters: readonly Encoded[]
+  readonly isEncoded: true
+}
+
+export const isEncoded = (statement: Statement): statement is EncodedStatement =>
+  'isEncoded' in statement
 
 /** The rows and the command tag that the server returns for a statement. */
 export interface StatementResult<Row = Record<string, unknown>> {
@@ -109,9 +119,9 @@ export interface Connection {
   commit(): Promise<string>
   /**
    * Sends statements of the open transaction and COMMIT in one write; with one Sync if all are prepared on this connection. If a statement
-   * fails, the transaction is rolled back. Pass encoded parameters: an invalid value would throw here. Absent for the embedded engine.
+   * fails, the transaction is rolled back. Absent for the embedded engine.
    */
-  queryAndCommit?(statements: readonly Statement[]): QueriesAndCommit
+  queryAndCommit?(statements: readonly EncodedStatement[]): QueriesAndCommit
   rollback(): Promise<void>
   /**
    * Cancels the statements in flight, and resolves when they have ended. Breaks the connection if they do not end in time. Send

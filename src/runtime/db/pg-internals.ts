@@ -17,8 +17,8 @@ export interface QueryParts {
   readonly asArrays: boolean
 }
 
-/** A query and the callback that gets its result. */
-export interface SentQuery {
+/** A query without a result, and the callback that gets the result. */
+export interface PendingQuery {
   readonly parts: QueryParts
   readonly callback: QueryCallback
 }
@@ -288,7 +288,11 @@ interface PgInternals {
   batchedStream(client: pg.Client): BatchedStream | undefined
   sendQuery(client: pg.Client, parts: QueryParts, callback: QueryCallback): void
   /** Sends statements and COMMIT; with one Sync if the server has described the columns of all statements before. */
-  sendWithCommit(client: pg.Client, statements: readonly SentQuery[], onCommit: QueryCallback): void
+  sendWithCommit(
+    client: pg.Client,
+    statements: readonly PendingQuery[],
+    onCommit: QueryCallback,
+  ): void
   /** Forgets the columns of prepared statements. Call it when the server has forgotten them. */
   forgetColumns(): void
   requestCancel(
@@ -299,14 +303,18 @@ interface PgInternals {
 }
 
 function createUndocumented(): PgInternals {
-  // The two kinds of rows have different parsers.
-  const ofObjects: KnownColumns = new Map()
-  const ofArrays: KnownColumns = new Map()
+  // The columns contain their parsers, which differ between rows as objects and rows as arrays.
+  const objectColumns: KnownColumns = new Map()
+  const arrayColumns: KnownColumns = new Map()
   const create = ({ text, values, name, asArrays }: QueryParts, callback: QueryCallback) => {
     const query =
       name === undefined
         ? new Query(text, values, callback)
-        : new PreparedQuery({ text, values, name }, asArrays ? ofArrays : ofObjects, callback)
+        : new PreparedQuery(
+            { text, values, name },
+            asArrays ? arrayColumns : objectColumns,
+            callback,
+          )
     if (asArrays) query._result = query._results = new Result('array', rowTypes)
     return query
   }
@@ -327,8 +335,8 @@ function createUndocumented(): PgInternals {
       client.query(new Query('commit', undefined, onCommit))
     },
     forgetColumns() {
-      ofObjects.clear()
-      ofArrays.clear()
+      objectColumns.clear()
+      arrayColumns.clear()
     },
   }
 }

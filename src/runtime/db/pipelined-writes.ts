@@ -1,21 +1,22 @@
 /** `PipelinedWrites`: sends the writes of a transaction whose callers continue before the database has responded. */
-import type { Connection, Statement, StatementResult } from './connection.ts'
+import type { Connection, EncodedStatement, Statement, StatementResult } from './connection.ts'
 import { InFlight } from './in-flight.ts'
-import { encode } from './values.ts'
+import { encodeAll } from './values.ts'
 
 /** The maximum number of writes in flight. The caller of the next write waits for its result, which limits the memory of a loop. */
 const maxInFlight = 64
 
 interface Write {
   readonly connection: Connection
-  readonly statement: Statement
+  readonly statement: EncodedStatement
   /** Converts the error; returns `undefined` if another statement is the reason. */
   readonly explain: (error: unknown) => unknown
   readonly end: () => void
 }
 
+/** The result of a final statement, and the command tag of COMMIT. */
 interface FinalAndCommit<Row> {
-  readonly result: Promise<StatementResult<Row>> | undefined
+  readonly result: Promise<StatementResult<Row>>
   readonly committed: Promise<string>
 }
 
@@ -43,9 +44,9 @@ export class PipelinedWrites {
     statement: Statement,
     explain: (error: unknown) => unknown,
   ): StatementResult<Row> {
-    const encoded = encodeParameters(statement)
+    const copy = copyParameters(statement)
     this.send()
-    const write = { connection, statement: encoded, explain, end: this.#inFlight.begin() }
+    const write = { connection, statement: copy, explain, end: this.#inFlight.begin() }
     this.#unsent = write
     const sendUnsent = (): void => {
       if (this.#unsent === write) this.send()
@@ -73,20 +74,28 @@ export class PipelinedWrites {
     this.#take()?.end()
   }
 
+  /** Sends the unsent write and COMMIT together. Returns the command tag of COMMIT. */
+  commit(connection: Connection): Promise<string> {
+    const write = this.#take()
+    if (write === undefined || connection.queryAndCommit === undefined) return connection.commit()
+    const { results, committed } = connection.queryAndCommit([write.statement])
+    this.#watch(write, results[0]!)
+    return committed
+  }
+
   /**
-   * Sends the unsent write, `final` and COMMIT together. Returns the result of `final` and the command tag of COMMIT.
+   * Sends the unsent write, `final` and COMMIT together.
    * @throws FwError `db.parameter-invalid`; then nothing is sent
    */
-  commit<Row>(connection: Connection, given?: Statement): FinalAndCommit<Row> {
-    const final = given && encodeParameters(given)
+  queryAndCommit<Row>(connection: Connection, final: Statement): FinalAndCommit<Row> {
+    const encoded = encodeParameters(final)
+    if (connection.queryAndCommit === undefined)
+      return { result: connection.query<Row>(encoded), committed: connection.commit() }
     const write = this.#take()
-    if (connection.queryAndCommit === undefined || (write ?? final) === undefined)
-      return { result: final && connection.query<Row>(final), committed: connection.commit() }
-    const statements = [write?.statement, final].filter((one) => one !== undefined)
+    const statements = write === undefined ? [encoded] : [write.statement, encoded]
     const { results, committed } = connection.queryAndCommit(statements)
     if (write !== undefined) this.#watch(write, results[0]!)
-    const result = final && (results.at(-1) as Promise<StatementResult<Row>>)
-    return { result, committed }
+    return { result: results.at(-1) as Promise<StatementResult<Row>>, committed }
   }
 
   #take(): Write | undefined {
@@ -112,11 +121,18 @@ export class PipelinedWrites {
   }
 }
 
-/** Encodes the parameters: an invalid value throws before anything is sent, and the caller can change its objects afterwards. */
-const encodeParameters = (statement: Statement): Statement => ({
+/** Encodes the parameters, so that an invalid value throws before anything is sent. */
+const encodeParameters = (statement: Statement): EncodedStatement => ({
   ...statement,
-  parameters: statement.parameters.map((value) => {
-    const encoded = encode(value)
-    return encoded instanceof Buffer ? Buffer.from(encoded) : encoded
-  }),
+  parameters: encodeAll(statement.parameters),
+  isEncoded: true,
 })
+
+/** Encodes the parameters and copies their bytes, because the caller may change its objects before the statement is sent. */
+function copyParameters(statement: Statement): EncodedStatement {
+  const encoded = encodeParameters(statement)
+  const parameters = encoded.parameters.map((value) =>
+    value instanceof Buffer ? Buffer.from(value) : value,
+  )
+  return { ...encoded, parameters }
+}

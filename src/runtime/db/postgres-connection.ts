@@ -3,9 +3,10 @@ import type { Socket } from 'node:net'
 import type pg from 'pg'
 import { endClient } from './connect-server.ts'
 import { currentRequest, outsideRequests } from '../base.ts'
-import { beginSql } from './connection.ts'
+import { beginSql, isEncoded } from './connection.ts'
 import type {
   Connection,
+  EncodedStatement,
   QueriesAndCommit,
   Statement,
   StatementResult,
@@ -17,7 +18,7 @@ import {
   sendCopy,
   type CancelOutcome,
   type QueryCallback,
-  type SentQuery,
+  type PendingQuery,
 } from './pg-internals.ts'
 import { isOutdatedStatement, PreparedNames, type SchemaVersion } from './prepared-names.ts'
 import {
@@ -32,7 +33,7 @@ import type { ServerAddress } from './server-address.ts'
 import type { CompletePostgresSettings } from './settings.ts'
 import { StatementBatch, type SlowStatements } from './statement-batch.ts'
 import { slowQueryReporter, type SlowQueryReporter } from './statement-log.ts'
-import { encode, type Encoded } from './values.ts'
+import { type Encoded, encodeAll } from './values.ts'
 
 /** The settings of the server, and the state that the connections of a pool share. */
 export type PostgresOptions = CompletePostgresSettings & {
@@ -41,8 +42,8 @@ export type PostgresOptions = CompletePostgresSettings & {
   readonly slowStatements: SlowStatements
 }
 
-/** The arguments of `#send`: one statement, with its values encoded for pg. */
-interface SentStatement {
+/** A statement as `#send` passes it to pg, with encoded values. */
+interface PgStatement {
   readonly text: string
   /** What logs and errors show instead of the text, whose values may be personal data. */
   readonly label?: string
@@ -135,7 +136,7 @@ export class PostgresConnection implements Connection {
   }
 
   query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>> {
-    let sent: SentStatement
+    let sent: PgStatement
     try {
       sent = this.#encode(statement, signal)
     } catch (error) {
@@ -159,27 +160,26 @@ export class PostgresConnection implements Connection {
     return result
   }
 
-  #encode(statement: Statement, signal?: AbortSignal): SentStatement {
+  #encode(statement: Statement, signal?: AbortSignal): PgStatement {
     const { sql: text, parameters, name, asArrays } = statement
-    const values: Encoded[] = []
-    for (let i = 0; i < parameters.length; i++) values.push(encode(parameters[i]))
+    const values = isEncoded(statement) ? statement.parameters : encodeAll(parameters)
     const base = this.#options.prepare ? name : undefined
     return { text, values, base, asArrays, readKey: readKeyOf(statement), signal }
   }
 
-  queryAndCommit(statements: readonly Statement[]): QueriesAndCommit {
+  queryAndCommit(statements: readonly EncodedStatement[]): QueriesAndCommit {
     if (statements.every((statement) => this.#applied.isApplied(statement)))
       return this.#sendWithCommit(statements.map((statement) => this.#encode(statement)))
     const results = statements.map((statement) => this.query(statement))
     return { results, committed: this.commit() }
   }
 
-  #sendWithCommit(sent: readonly SentStatement[]): QueriesAndCommit {
-    const queries: SentQuery[] = []
+  #sendWithCommit(sent: readonly PgStatement[]): QueriesAndCommit {
+    const queries: PendingQuery[] = []
     const results = sent.map((one) =>
       this.#track({ ...one, isTimedWithCommit: true }, (query) => queries.push(query)),
     )
-    this.#ends()
+    this.#resetTransaction()
     const label = [...sent.map(({ text }) => text), 'commit'].join('; ')
     const values = sent.flatMap((one) => one.values ?? [])
     const committed = this.#track({ text: 'commit', label, values }, ({ callback }) =>
@@ -208,7 +208,7 @@ export class PostgresConnection implements Connection {
    */
   async #sendWithSettings<Row>(
     settings: string,
-    sent: SentStatement,
+    sent: PgStatement,
     mustApply: boolean,
     runs = maxRuns,
   ): Promise<StatementResult<Row>> {
@@ -231,7 +231,7 @@ export class PostgresConnection implements Connection {
   }
 
   /** Sends settings and then a statement of the open transaction. */
-  async #sendAfter<Row>(settings: string, sent: SentStatement): Promise<StatementResult<Row>> {
+  async #sendAfter<Row>(settings: string, sent: PgStatement): Promise<StatementResult<Row>> {
     const changed = this.#send({ text: settings, label: settingsLabel })
     const [result, change] = await Promise.allSettled([this.#send<Row>(sent), changed])
     if (change.status === 'rejected') throw change.reason
@@ -243,7 +243,7 @@ export class PostgresConnection implements Connection {
     const change = this.#applied.change({ sql, localSettings })
     this.#applied.forget()
     // Without parameters pg uses the simple protocol, which accepts several statements.
-    const sent: SentStatement = { text: sql, rows }
+    const sent: PgStatement = { text: sql, rows }
     await (change === undefined ? this.#send(sent) : this.#sendAfter(change, sent))
   }
 
@@ -268,16 +268,17 @@ export class PostgresConnection implements Connection {
   }
 
   async commit(): Promise<string> {
-    this.#ends()
+    this.#resetTransaction()
     return (await this.#send({ text: 'commit' })).command
   }
 
   async rollback(): Promise<void> {
-    this.#ends()
+    this.#resetTransaction()
     await this.#send({ text: 'rollback' })
   }
 
-  #ends(): void {
+  /** Resets what applies to the transaction alone. Call it when COMMIT or ROLLBACK is sent. */
+  #resetTransaction(): void {
     this.#timeout = this.#usualTimeout
     this.#isReadOnly = this.#isBegun = false
     this.#applied.clear()
@@ -335,9 +336,9 @@ export class PostgresConnection implements Connection {
     await endClient(this.#client, this.#socket)
   }
 
-  #send<Row>(sent: SentStatement, runs = maxRuns): Promise<StatementResult<Row>> {
+  #send<Row>(sent: PgStatement, runs = maxRuns): Promise<StatementResult<Row>> {
     const { rows } = sent
-    const send = ({ parts, callback }: SentQuery): void => {
+    const send = ({ parts, callback }: PendingQuery): void => {
       if (rows !== undefined) sendCopy(this.#client, parts.text, rows, callback)
       else this.#internals.sendQuery(this.#client, parts, callback)
     }
@@ -349,8 +350,8 @@ export class PostgresConnection implements Connection {
    * send the statement in this turn, or collect it for `sendWithCommit`.
    */
   #track<Row>(
-    sent: SentStatement,
-    send: (query: SentQuery) => void,
+    sent: PgStatement,
+    send: (query: PendingQuery) => void,
     runs = 1,
   ): Promise<StatementResult<Row>> {
     const { text, label = text, values, base, asArrays = false, readKey, signal } = sent

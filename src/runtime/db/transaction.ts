@@ -171,12 +171,12 @@ export class Transaction implements Caller {
   }
 
   #runAndCommit<Row>(connection: Connection, final: Statement): Promise<StatementResult<Row>> {
-    const { result, committed } = this.#pipelined.commit<Row>(connection, final)
+    const { result, committed } = this.#pipelined.queryAndCommit<Row>(connection, final)
     this.#state = 'committing'
     this.#committing = this.#confirmCommit(connection, committed)
     // `commit` reports a failure; that of the statement is reported by itself.
     this.#committing.catch(() => {})
-    return result!
+    return result
   }
 
   #canBeginAgain({ broken }: Connection): boolean {
@@ -308,7 +308,7 @@ export class Transaction implements Caller {
       throw await this.#pipelined.reasonOf(commitFailedError(this.#failure))
     }
     this.#state = 'committing'
-    await this.#confirmCommit(connection, this.#pipelined.commit(connection).committed)
+    await this.#confirmCommit(connection, this.#pipelined.commit(connection))
     await this.#committed()
   }
 

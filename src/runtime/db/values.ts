@@ -116,6 +116,13 @@ export function encode(value: unknown): Encoded {
   }
 }
 
+/** Encodes the parameters of a statement. @throws FwError `db.parameter-invalid` */
+export function encodeAll(parameters: readonly unknown[]): readonly Encoded[] {
+  const values: Encoded[] = []
+  for (let i = 0; i < parameters.length; i++) values.push(encode(parameters[i]))
+  return values
+}
+
 const parameterError = (message: string, cause?: unknown): FwError =>
   new FwError('db.parameter-invalid', message, { cause })
 

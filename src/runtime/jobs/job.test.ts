@@ -168,6 +168,36 @@ describe.each(engines)('on $name', (engine) => {
     expect(stored.map(({ id }) => id).slice(1)).toEqual([ids[0], ids[1]])
   })
 
+  test.skipIf(engine.name === 'pglite')(
+    'the delay of a job counts from the turn of enqueue, also if it is not waited for',
+    async () => {
+      const database = opened()
+      const one = job(name(), {}, () => {})
+      const lastStatement = () =>
+        outsideTransaction(() =>
+          rowsOf<{ query: string }>(
+            database,
+            `select query from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`,
+          ),
+        )
+      const later = await database.transaction(async () => {
+        await rowsOf(database, 'select 1')
+        await one.enqueue({}, { in: '1h' })
+        // No other statement of the transaction follows.
+        await eventually(
+          lastStatement,
+          (rows) => rows[0]?.query.includes('INSERT INTO fw_jobs') === true,
+        )
+        return outsideTransaction(() => rowsOf(database, 'select clock_timestamp()::text as time'))
+      })
+      const [times] = await rowsOf(
+        database,
+        `select run_at - created_at = '1 hour' as delay, created_at < '${later[0]!['time'] as string}' as early from fw_jobs`,
+      )
+      expect(times).toEqual({ delay: true, early: true })
+    },
+  )
+
   test('a failed job is rolled back, waits for its back-off and runs again', async () => {
     const database = opened()
     const failing = job(name(), {}, async (_, { attempt }) => {
