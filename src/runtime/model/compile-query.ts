@@ -11,6 +11,7 @@ import type {
   SelectQueryNode,
 } from 'kysely'
 import { createKysely, isPlainSelectBeforeLast, loadKysely } from '../db.ts'
+import { FoundRows } from './found-rows.ts'
 import type { SortKey } from './key-order.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import type { Table } from './table.ts'
@@ -249,23 +250,23 @@ export class RowSelection {
   }
 
   /** Runs a query that was compiled with this selection, and returns its rows without their relations. */
-  async find(compiled: CompiledSelect): Promise<AnyRow[]> {
+  async find(compiled: CompiledSelect): Promise<FoundRows> {
     const { parameters, isRead, isWhole } = compiled
     const { rows } = await this.#state.runner.run(compiled, parameters, isRead, isWhole)
-    return this.create(rows, isWhole)
+    return this.convert(rows, isWhole)
   }
 
   /** Converts the driver's rows to rows of the model. With `isWhole`, the driver's rows are arrays. */
-  create(rows: AnyRow[], isWhole: boolean): AnyRow[] {
+  convert(rows: AnyRow[], isWhole: boolean): FoundRows {
     const { table } = this.#state.runner
-    if (isWhole) return table.createRows(rows as unknown as unknown[][], this.#fields)
+    if (isWhole) return table.foundRows(rows as unknown as unknown[][], this.#fields)
     for (const row of rows) table.toRow(row, this.#fields)
-    return rows
+    return new FoundRows(rows)
   }
 
   /** Runs a query that was compiled with this selection, and returns its rows with their relations. */
   async findComplete(compiled: CompiledSelect): Promise<AnyRow[]> {
-    return attachRelations(this.#state, await this.find(compiled))
+    return attachRelations(this.#state, (await this.find(compiled)).rows)
   }
 }
 

@@ -26,7 +26,7 @@ export async function* readRows(
   const compiled = selection.compile(orderedRows(state))
   const current = database.currentTransaction()
   if (current === undefined && database.engine === 'pglite') {
-    const rows = await selection.find(compiled)
+    const { rows } = await selection.find(compiled)
     for (let at = 0; at < rows.length; at += batchSize)
       yield* await attachRelations(state, rows.slice(at, at + batchSize))
     return
@@ -45,7 +45,7 @@ export async function* readRows(
         asArrays: compiled.isWhole,
       })
       count = rows.length
-      yield* await attachRelations(state, selection.create(rows, compiled.isWhole))
+      yield* await attachRelations(state, selection.convert(rows, compiled.isWhole).rows)
     }
   } finally {
     if (current === undefined) await transaction.rollback()

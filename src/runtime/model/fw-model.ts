@@ -263,9 +263,10 @@ export class FwModel<
       const attributes = this.#runner.attributesOfChange(table.permittedAttributes(permitted))
       return (await this.#updateRow(id, attributes, false)).count
     }
-    const rows = await this.#save([permitted], false, async ([attributes]) =>
-      table.createRows((await this.#updateRow(id, attributes!, true)).rows),
-    )
+    const rows = await this.#save([permitted], false, async ([attributes]) => {
+      const { rows: results } = await this.#updateRow(id, attributes!, true)
+      return table.foundRows(results).rows
+    })
     return rows.length
   }
 

@@ -15,6 +15,7 @@ import {
   type LooseTables,
   type QueryState,
 } from './compile-query.ts'
+import { FoundRows } from './found-rows.ts'
 import {
   type Comparison,
   type Condition,
@@ -72,7 +73,7 @@ interface Slice {
 
 /** The rows of all pages. */
 interface PageRows {
-  select(slice: Slice): Promise<AnyRow[]>
+  select(slice: Slice): Promise<FoundRows>
   /** Counts rows up to `limit`, which may be infinite. */
   count(limit: number): Promise<number>
 }
@@ -107,7 +108,7 @@ export async function findPageOf(
       list.count(Math.max(0, Math.trunc(countUpTo)) + 1),
     ])
     const isTotalExact = counted <= countUpTo
-    return { ...page, total: isTotalExact ? counted : countUpTo, isTotalExact }
+    return createPage(page, isTotalExact ? counted : countUpTo, isTotalExact)
   } catch (error) {
     // A client may send a value that its column cannot store, such as an unknown enum label: respond with 400.
     const isSent = [filters, search, after, before].some((part) => part !== undefined)
@@ -115,6 +116,39 @@ export async function findPageOf(
     throw isRefused ? invalidCursor(error) : error
   }
 }
+
+/** A page whose rows are not created yet. */
+interface FoundPage extends Pick<KeyPage<AnyRow>, 'next' | 'previous'> {
+  readonly found: FoundRows
+}
+
+const foundRows: unique symbol = Symbol('found rows')
+
+/** Returns the page. Its rows are created when they are first read. */
+function createPage(
+  { found, next, previous }: FoundPage,
+  total: number,
+  isTotalExact: boolean,
+): KeyPage<AnyRow> {
+  const page = {
+    get rows() {
+      return found.rows
+    },
+    set rows(rows) {
+      found.rows = rows
+    },
+    next,
+    previous,
+    total,
+    isTotalExact,
+  }
+  // Not enumerable, so that a copy of the page with other rows does not have it.
+  return Object.defineProperty(page, foundRows, { value: found })
+}
+
+/** Returns the rows of a page that `paginate` returned, without creating them; `undefined` for any other page. */
+export const foundRowsOf = (page: object): FoundRows | undefined =>
+  (page as { readonly [foundRows]?: FoundRows })[foundRows]
 
 /** Finds a page of rows without a primary key. Equal rows cannot be distinguished, so each cursor is a row offset. */
 async function findPageWithoutKey(
@@ -128,7 +162,7 @@ async function findPageWithoutKey(
   const start = Math.min(first, total)
   const keys = sort === undefined ? list.order : [sort]
   const count = Math.max(0, Math.min(limit, end - start))
-  const rows = await list.select({ keys, condition: [], limit: count, offset: start })
+  const { rows } = await list.select({ keys, condition: [], limit: count, offset: start })
   const next = start + rows.length
   return {
     next: next < total ? String(next) : undefined,
@@ -144,7 +178,10 @@ function parseOffset(cursor: string): number {
   throw invalidCursor()
 }
 
-async function findRows(list: List, { sort, before, after, size }: KeyPageRequest) {
+async function findRows(
+  list: List,
+  { sort, before, after, size }: KeyPageRequest,
+): Promise<FoundPage> {
   const order = new KeyOrder(list.table, sort === undefined ? list.order : [sort])
   const isBackward = before !== undefined
   const cursor = before ?? after ?? ''
@@ -152,31 +189,34 @@ async function findRows(list: List, { sort, before, after, size }: KeyPageReques
   const limit = Math.max(1, Math.trunc(size))
   const conditions =
     cursor === '' ? [[]] : order.conditionsAfter(await findPosition(list, order, cursor), keys)
-  const found: AnyRow[] = []
+  let all: FoundRows | undefined
   for (const condition of conditions) {
-    const missing = limit + 1 - found.length
-    if (missing > 0) found.push(...(await list.select({ keys, condition, limit: missing })))
+    const missing = limit + 1 - (all?.length ?? 0)
+    if (missing <= 0) break
+    const more = await list.select({ keys, condition, limit: missing })
+    all = all?.concat(more) ?? more
   }
-  const hasMore = found.length > limit
-  const rows = found.slice(0, limit)
-  if (isBackward) rows.reverse()
+  // A position can have no rows after it, and then no conditions.
+  all ??= new FoundRows([])
+  const hasMore = all.length > limit
+  const found = all.first(limit, isBackward)
   const hasNext = isBackward ? cursor !== '' : hasMore
   const hasPrevious = isBackward ? hasMore : cursor !== ''
+  const cursorAt = (position: number) =>
+    found.length === 0 ? '' : order.cursorOf(found.at(position))
   // Encode the cursors before attaching relations, which may replace a member of the rows.
-  const first = rows[0] === undefined ? '' : order.cursorOf(rows[0])
-  const last = rows.length === 0 ? '' : order.cursorOf(rows.at(-1)!)
-  return {
-    next: hasNext ? last : undefined,
-    previous: hasPrevious ? first : undefined,
-    rows: await attachRelations(list, rows),
-  }
+  const next = hasNext ? cursorAt(found.length - 1) : undefined
+  const previous = hasPrevious ? cursorAt(0) : undefined
+  if (Object.keys(list.relations).length > 0) await attachRelations(list, found.rows)
+  return { next, previous, found }
 }
 
 async function findPosition(list: List, order: KeyOrder, cursor: string): Promise<Position> {
   const parsed = order.parseCursor(cursor)
   if ('values' in parsed) return order.toParameters(parsed.values)
   const isRow = { fields: [list.table.primaryKey], operator: '=', values: [parsed.rowId] } as const
-  const [row] = await list.select({ keys: order.keys, condition: [isRow], limit: 1 })
+  const { rows } = await list.select({ keys: order.keys, condition: [isRow], limit: 1 })
+  const [row] = rows
   if (row === undefined) throw invalidCursor()
   return order.toParameters(order.positionOf(row))
 }
@@ -222,7 +262,7 @@ function preparedRows(state: QueryState): PageRows {
         (table) => selectionOf(state).compile(sliceOf(table, rows(), slice)).sql,
       )
       const values = condition.flatMap((each) => each.values)
-      return runner.find(statement, [...runner.owner, ...values, limit], true)
+      return runner.findUnread(statement, [...runner.owner, ...values, limit], true)
     },
     async count(limit) {
       const isAll = limit === Infinity

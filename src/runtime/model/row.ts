@@ -58,6 +58,9 @@ const inspectProperty = hidden(function inspectRow(this: object): object {
   return { ...this }
 })
 
+/** Converts the value of a field to the content of a member; `undefined` is NULL. */
+export type FormatMember = (value: unknown, field: string) => unknown
+
 /** Creates the rows of one model from the arrays of the driver. */
 export class RowShape {
   readonly #fields: readonly RowField[]
@@ -99,6 +102,29 @@ export class RowShape {
       Object.defineProperty(row, 'toJSON', this.#jsonProperty)
     }
     return row
+  }
+
+  /** Returns the names of the members by position. */
+  names(nameOf: (field: string) => string): readonly string[] {
+    return this.#fields.map(({ name }) => nameOf(name))
+  }
+
+  /**
+   * Returns an object with the members that `toJSON` of the created row has, under other names. Lazy fields and texts are not
+   * formatted, because they are texts already.
+   */
+  members(values: readonly unknown[], names: readonly string[], format: FormatMember): object {
+    const members: Record<string, unknown> = {}
+    for (let at = 0; at < this.#fields.length; at++) {
+      const field = this.#fields[at]!
+      if (field.isHidden) continue
+      let value: unknown = values[at] ?? undefined
+      if (value !== undefined && (field.convert !== undefined || typeof value === 'object'))
+        value = convert(field, value)
+      if (value instanceof UnreadValue) members[names[at]!] = value.toJSON()
+      else members[names[at]!] = typeof value === 'string' ? value : format(value, field.name)
+    }
+    return members
   }
 
   /** Creates the method `toJSON` of rows. It returns unread values as text, so that `JSON.stringify` does not decode them. */

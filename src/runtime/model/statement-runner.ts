@@ -1,6 +1,7 @@
 /** Runs the statements of a model with prepared SQL, and converts rows to the types of the fields. */
 import { FwError } from '../base.ts'
 import { addCallSite, currentDatabase, type Database, type StatementResult } from '../db.ts'
+import type { FoundRows } from './found-rows.ts'
 import type { Attributes, Table } from './table.ts'
 
 type AnyRow = Record<string, unknown>
@@ -129,17 +130,21 @@ export class StatementRunner {
 
   /** Runs a statement that selects all fields of the model, and returns its rows. */
   async find(
-    { sql, name }: PreparedSql,
+    statement: PreparedSql,
     parameters: readonly unknown[],
     isRead: boolean,
   ): Promise<AnyRow[]> {
-    const { database } = this
-    try {
-      const statement = { sql, name, parameters, isRead, asArrays: true }
-      return this.table.createRows((await database.query<unknown[]>(statement)).rows)
-    } catch (error) {
-      throw addCallSite(error)
-    }
+    return (await this.findUnread(statement, parameters, isRead)).rows
+  }
+
+  /** Runs a statement that selects all fields of the model, and returns its rows, which are not created yet. */
+  async findUnread(
+    statement: PreparedSql,
+    parameters: readonly unknown[],
+    isRead: boolean,
+  ): Promise<FoundRows> {
+    const { rows } = await this.run<unknown[]>(statement, parameters, isRead, true)
+    return this.table.foundRows(rows)
   }
 
   async run<R = AnyRow>(

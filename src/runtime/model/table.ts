@@ -11,6 +11,7 @@ import {
   toSnakeCase,
 } from '../params.ts'
 import type { Columns } from './column.ts'
+import { FoundRows } from './found-rows.ts'
 import type { ModelOptions } from './model-options.ts'
 import { RowShape } from './row.ts'
 
@@ -154,12 +155,9 @@ export class Table {
     )
   }
 
-  /** Creates rows from the arrays of a statement that selected exactly all fields, or exactly `fields`. */
-  createRows(results: unknown[][], fields?: readonly string[]): Record<string, unknown>[] {
-    const shape = fields === undefined ? this.#shape : this.#shapeOf(fields)
-    const rows: Record<string, unknown>[] = []
-    for (let i = 0; i < results.length; i++) rows.push(shape.create(results[i]!))
-    return rows
+  /** Returns the rows of a statement that selected exactly all fields, or exactly `fields`. */
+  foundRows(results: readonly unknown[][], fields?: readonly string[]): FoundRows {
+    return new FoundRows(results, fields === undefined ? this.#shape : this.#shapeOf(fields))
   }
 
   /** Converts the values of a driver's row in place. */

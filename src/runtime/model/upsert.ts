@@ -81,7 +81,7 @@ export async function insertUnlessThere(
     .catch(explainKey(table, key))
   if (rows.length === 0) throw keyTaken()
   const isNew = rows[0]!.pop() === true
-  return { row: table.createRows(rows)[0]!, isNew }
+  return { row: table.foundRows(rows).rows[0]!, isNew }
 }
 
 /** The last column is true for an inserted row and false for an existing row. */

@@ -1,6 +1,6 @@
 /** Serializes records and error maps as JSON and XML. */
 import { elementName, escapeXml, isStoredJson } from '../http.ts'
-import { textMembers } from '../model.ts'
+import { FoundRows, textMembers } from '../model.ts'
 import { isOptionalType, type ParamType, type ParamTypes, toSnakeCase } from '../params.ts'
 
 /** The format of an API response's body. */
@@ -111,6 +111,14 @@ function document(root: string, inside: string): string {
 export const objectXml = (root: string, object: object): string =>
   document(root, recordMembers(object))
 
+function jsonContent(entity: object, columns: ParamTypes | undefined): unknown {
+  if (!(entity instanceof FoundRows)) return snakeCased(entity, columns)
+  const members = entity.members(toSnakeCase, (value, field) =>
+    toJsonMember(value, columns?.[field]),
+  )
+  return members ?? snakeCased(entity.rows, columns)
+}
+
 /**
  * Serializes a record or a list of records as JSON or XML. JSON keys are in snake case, NULL is `null`, dates are in ISO 8601,
  * bytes in base64; the keys of stored JSON are not converted. In XML, the members of a record are the children of the root,
@@ -119,13 +127,14 @@ export const objectXml = (root: string, object: object): string =>
 export function entityBody(
   format: EntityFormat,
   names: EntityNames,
-  entity: object | readonly object[],
+  entity: object | readonly object[] | FoundRows,
 ): string {
   const { columns } = names.output ?? names.model
-  if (format === 'json') return JSON.stringify(snakeCased(entity, columns))
+  if (format === 'json') return JSON.stringify(jsonContent(entity, columns))
+  const records = entity instanceof FoundRows ? entity.rows : entity
   const content: Content = (record) => valueContent(record, columns)
-  const records = Array.isArray(entity)
-    ? toXmlContents(entity, undefined, content).map((each) => element(names.resourceName, each))
-    : [content(entity)]
-  return document(names.resourcesName, records.join(''))
+  const elements = Array.isArray(records)
+    ? toXmlContents(records, undefined, content).map((each) => element(names.resourceName, each))
+    : [content(records)]
+  return document(names.resourcesName, elements.join(''))
 }

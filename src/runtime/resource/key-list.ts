@@ -48,7 +48,8 @@ export interface ResourceList {
 }
 
 /** A page of a list and the query that selected it. */
-export interface KeyListPage extends KeyPage<object> {
+export interface KeyList {
+  readonly page: KeyPage<object>
   readonly query: ReadQuery
 }
 
@@ -69,10 +70,10 @@ const invalid = (message: string): HttpError => new HttpError(400, 'resource.lis
  * Finds the page of the list that the query selects.
  * @throws HttpError 400 `resource.list-invalid`, `model.cursor-invalid`
  */
-export async function findKeyList(c: ResourceController, by: PageByKey): Promise<KeyListPage> {
+export async function findKeyList(c: ResourceController, by: PageByKey): Promise<KeyList> {
   refuseOverridden(c)
   const query = readQuery(c, by)
-  return { ...(await c.findPageByKey(query.request)), query }
+  return { page: await c.findPageByKey(query.request), query }
 }
 
 /**
@@ -182,9 +183,9 @@ function readFilters(c: ResourceController, fields: readonly string[]) {
 }
 
 /** Returns the data that the view needs for the links and forms of the page. */
-export function toResourceList(page: KeyListPage): ResourceList {
+export function toResourceList({ page, query }: KeyList): ResourceList {
   const { total, isTotalExact, next, previous } = page
-  const { request, hasOwn, sent } = page.query
+  const { request, hasOwn, sent } = query
   const { sort: _sort, ...unsorted } = sent
   const { size: _size, ...unsized } = sent
   const isSortedBy = (field: string): boolean => request.sort?.field === field
@@ -213,7 +214,7 @@ export function toResourceList(page: KeyListPage): ResourceList {
 }
 
 /** Sets `Link` to other pages, and `X-Total-Count` to the number of records if all were counted. */
-export function setListHeaders(c: ResourceController, page: KeyListPage): void {
+export function setListHeaders(c: ResourceController, page: KeyPage<object>): void {
   if (page.isTotalExact) c.response.headers.set('X-Total-Count', page.total)
   const rest = new URLSearchParams(c.request.queryString)
   rest.delete('after')

@@ -3,7 +3,7 @@ import { FwError, type HttpError } from '../base.ts'
 import type { FwController } from '../controller.ts'
 import { authorizeAction, mayAct } from '../feature.ts'
 import { Created, NoContent } from '../http.ts'
-import { loadRelations } from '../model.ts'
+import { foundRowsOf, loadRelations } from '../model.ts'
 import { type ParamTypes, PermitError, type PermittedValues } from '../params.ts'
 import { schemaRefusals, type Validation } from '../validation.ts'
 import { entityBody, type EntityFormat } from './entity-body.ts'
@@ -62,15 +62,19 @@ async function showKeyList(
   format: EntityFormat | undefined,
   by: PageByKey,
 ): Promise<unknown> {
-  const page = await findKeyList(c, by)
-  const { rows, total, next, previous } = page
+  const list = await findKeyList(c, by)
+  const { page } = list
   if (format !== undefined) {
     setListHeaders(c, page)
-    return respondEntity(c, format, await toOutputs(c, rows), `${total} ${next} ${previous}\n`)
+    const { total, next, previous } = page
+    const found = c.output === undefined ? foundRowsOf(page) : undefined
+    const outputs = found ?? (await toOutputs(c, page.rows))
+    return respondEntity(c, format, outputs, `${total} ${next} ${previous}\n`)
   }
+  const { rows } = page
   await attachRelations(c, rows)
   c.set(c.itemsName, rows)
-  c.set('list', toResourceList(page))
+  c.set('list', toResourceList(list))
   return renderOwn(c, 'index')
 }
 
