@@ -55,6 +55,40 @@ describe('urlFor', () => {
     expect(urlFor(get(pattern), params)).toBe(expected)
   })
 
+  it('property: a URL with exactly the required parameters is that with an absent one', () => {
+    const patterns = [
+      '/',
+      '/a/:x',
+      '/:x',
+      '/.:x',
+      '/:x.',
+      '/:x:y',
+      '/a/:x(.:y)?',
+      '/a/:x(/:x)?',
+      '/:x/?:y?',
+    ]
+    const text = fc.oneof(
+      fc.string(),
+      fc.constantFrom('', '.', '..', '/', "a-b_~!*'()", 'ö', '\ud800'),
+    )
+    const value = fc.oneof(text, fc.double(), fc.integer(), fc.bigInt(), fc.constant(undefined))
+    const params = fc.dictionary(fc.constantFrom('x', 'y', 'z'), value)
+    const outcome = (route: Route, given: AnyUrlParams): string => {
+      try {
+        return urlFor(route, given)
+      } catch (error) {
+        return String(error)
+      }
+    }
+    fc.assert(
+      fc.property(fc.constantFrom(...patterns), params, (pattern, given) => {
+        const route = new Route('GET', pattern)
+        expect(outcome(route, given)).toBe(outcome(route, { ...given, absent: undefined }))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
   it('adds the query', () => {
     expect(
       urlFor(get('/x'), {}, { q: 'a b&c=d+é', page: 2, tag: ['x', 'y'], off: undefined, on: true }),

@@ -1,6 +1,6 @@
 /** Creates the URL of a route from the values of its parameters. */
 import { didYouMean, FwError } from '../base.ts'
-import { Pattern, type Part } from './pattern.ts'
+import { Pattern, splatName, type Part } from './pattern.ts'
 import type { Route } from './route.ts'
 import type { UrlQuery } from './url-params.ts'
 
@@ -23,10 +23,58 @@ const dotSegment = /(?:^|\/)\.\.?(?:\/|$)/
  * @spec Resources and their fields › View helper
  */
 export function urlFor(route: Route, params: AnyUrlParams = noParams, query?: UrlQuery): string {
-  if (!(route.matcher instanceof Pattern)) throw notReversible(route)
-  const path = new PathWriter(route, params).write(route.matcher)
+  const { matcher } = route
+  if (!(matcher instanceof Pattern)) throw notReversible(route)
+  const path = writePlain(matcher, params) ?? new PathWriter(route, params).write(matcher)
   return query === undefined ? path : path + formatQuery(query)
 }
+
+/** A path without optional parts: the texts around the values of its parameters. */
+interface PlainPath {
+  readonly names: readonly string[]
+  readonly texts: readonly string[]
+}
+
+const plainPaths = new WeakMap<Pattern, PlainPath | 'none'>()
+/** Matches a value that needs no encoding, and with which no segment is `.` or `..`. */
+const plainValue = /^[\w~!*'()-]+$/
+
+/**
+ * Returns the path for parameters that are exactly the required ones of the pattern. Returns `undefined` for other parameters,
+ * and for values that `PathWriter` must check or encode.
+ */
+function writePlain(pattern: Pattern, params: AnyUrlParams): string | undefined {
+  let plain = plainPaths.get(pattern)
+  if (plain === undefined) plainPaths.set(pattern, (plain = compilePlain(pattern)))
+  if (plain === 'none') return undefined
+  const { names, texts } = plain
+  if (Object.keys(params).length !== names.length) return undefined
+  let path = texts[0]!
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]!
+    const value = Object.hasOwn(params, name) ? params[name] : undefined
+    const text = typeof value === 'number' ? String(value) : value
+    if (typeof text !== 'string' || !plainValue.test(text)) return undefined
+    path += text + texts[i + 1]!
+  }
+  return path
+}
+
+function compilePlain({ parts, names: all, variants }: Pattern): PlainPath | 'none' {
+  const names: string[] = []
+  const texts = ['']
+  for (const part of parts) {
+    if (part.kind === 'splat') return 'none'
+    if (part.kind === 'group' || part.optional) continue
+    if (part.kind === 'text') texts[names.length] += encodeLiteral(part.text)
+    else texts[names.push(part.name)] = ''
+  }
+  // A name that the pattern repeats may decide about an optional part.
+  const isRepeated = variants[0]!.names.filter((name) => name !== splatName).length > all.length
+  return isRepeated || !isValidPath(texts.join('x')) ? 'none' : { names, texts }
+}
+
+const isValidPath = (path: string): boolean => /^\/(?!\/)/.test(path) && !dotSegment.test(path)
 
 class PathWriter {
   readonly #route: Route
