@@ -10,6 +10,7 @@ export {
 } from './base/current-request.ts'
 export { AsyncContext } from './base/async-context.ts'
 export { logRepeated } from './base/repeated-log.ts'
+export { keepDateText, keptDateText } from './base/date-text.ts'
 export { definedMembers } from './base/defined-members.ts'
 export { didYouMean, editDistance } from './base/did-you-mean.ts'
 export { type Duration, parseAmount, parseDuration, toMilliseconds } from './base/duration.ts'

@@ -1,5 +1,5 @@
 /** Formats dates and numbers with cached formatters, because `toLocaleString` creates a new formatter for each call. */
-import { OutOfRangeValue, Temporal } from '../base.ts'
+import { keptDateText, OutOfRangeValue, Temporal } from '../base.ts'
 import { type BigDecimal, decimalsOf, mostDecimals } from '../params.ts'
 import type { MessageDate } from './message-date.ts'
 
@@ -94,11 +94,11 @@ export function formatDate(
   if (isOutOfRange(value)) return String(value)
   const { dateStyle = 'medium', timeStyle = 'short', calendar = defaults.calendar } = options
   if (value instanceof Temporal.PlainDate) {
-    const time = utcTime(value)
-    // Pages repeat days, and finding a text takes a fifth of the time of formatting it.
+    const day = keptDateText(value) ?? utcTime(value)
+    // Pages repeat days, and finding a text takes a tenth of the time of formatting it.
     const format = (): string =>
-      findFormatter(locale, { dateStyle, timeZone: 'UTC', calendar }).format(time)
-    return findOrCreate(days, `${locale} ${dateStyle} ${calendar} ${time}`, format, mostDays)
+      findFormatter(locale, { dateStyle, timeZone: 'UTC', calendar }).format(utcTime(value))
+    return findOrCreate(days, `${locale} ${dateStyle} ${calendar} ${day}`, format, mostDays)
   }
   if (value instanceof Temporal.PlainTime) {
     const formatter = findFormatter(locale, { timeStyle, timeZone: 'UTC' })

@@ -1,5 +1,5 @@
 /** Parses PostgreSQL's texts of dates and times, in ISO style and in UTC. */
-import { outOfRangeError, Temporal } from '../base.ts'
+import { keepDateText, outOfRangeError, Temporal } from '../base.ts'
 
 /** A year that Temporal represents completely. PostgreSQL has dates until the year 5874897. */
 const mostYears = 270_000
@@ -39,6 +39,7 @@ export function decodePlainDate(text: string): Temporal.PlainDate {
   const date = new Temporal.PlainDate(...parts)
   if (dates.size >= mostDates) dates.clear()
   dates.set(text, date)
+  keepDateText(date, dateToIso(text) ?? String(date))
   return date
 }
 

@@ -1,5 +1,5 @@
 /** The values that a template may print, and their conversion to text. */
-import { FwError, OutOfRangeValue } from '../base.ts'
+import { FwError, keptDateText, OutOfRangeValue } from '../base.ts'
 import { JsonNumber } from '../http.ts'
 import { SafeHtml } from './safe-html.ts'
 
@@ -53,7 +53,8 @@ export function plainText(value: Printable): string {
   if (value instanceof JsonNumber || value instanceof OutOfRangeValue) return String(value)
   const kind = typeof value
   if (kind === 'number' || kind === 'boolean' || kind === 'bigint') return String(value)
-  if (kind === 'object' && isTemporal(value as object)) return String(value)
+  if (kind === 'object' && isTemporal(value as object))
+    return keptDateText(value as object) ?? String(value)
   throw new FwError(
     'view.not-printable',
     `A template cannot print ${nameOf(value)}. ${mend(value)}`,
