@@ -1,13 +1,10 @@
 /** `fw start` loads the runtime only: no template compiler, no tools, no packages that a request may never need. */
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { deserialize } from 'node:v8'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { generateSources } from '../../src/templates/compile.ts'
-import { fw, linkSources, newFolder, removeFolder } from '../generate/folder.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
@@ -106,28 +103,4 @@ test('fw start loads no template compiler, no tools but its own, and no package 
     'temporal-polyfill',
     'temporal-utils',
   ])
-})
-
-test('fw generate stores the parsed messages, so that the next start needs no YAML parser', async () => {
-  const root = newFolder()
-  onTestFinished(() => removeFolder(root))
-  linkSources(root)
-  expect(await fw(root, 'g', 'scaffold', 'notes', 'note', 'text:String')).toMatchObject({ code: 0 })
-  const parsed = deserialize(readFileSync(join(root, '.fw/key-files.bin'))) as ReadonlyMap<
-    string,
-    { readonly hash: string }
-  >
-  const file = 'src/main/resources/messages.yml'
-  const hash = createHash('sha256')
-    .update(readFileSync(join(root, file)))
-    .digest('base64')
-  expect(parsed.get(file)).toMatchObject({ hash })
-})
-
-test('fw generate ends although it cannot store a file of the application, which is not UTF-8', async () => {
-  const root = newFolder()
-  onTestFinished(() => removeFolder(root))
-  linkSources(root)
-  writeFileSync(join(root, 'src/main/resources/countries.yml'), Buffer.from('a: \xe4', 'latin1'))
-  expect(await fw(root, 'g', 'model', 'note', 'text:String')).toMatchObject({ code: 0 })
 })
