@@ -117,8 +117,8 @@ function createRepository(root: string): string {
 }
 
 /**
- * Returns a path as one argument of a shell command. On Windows, a backslash separates folders, and both shells read
- * double quotes, in which PowerShell still replaces `$` and cmd `%`. In other shells, an unquoted backslash is removed; single quotes keep every character.
+ * Returns a path as one argument of a shell command. On Windows, a backslash separates folders, and the path gets double quotes, in
+ * which PowerShell still replaces `$`, and cmd `%`. Elsewhere, it gets single quotes, which keep every character.
  */
 export function quoteForShell(path: string, isWindows = process.platform === 'win32'): string {
   if (/^[\p{L}\p{N}_./:-]+$/u.test(isWindows ? path.replaceAll('\\', '/') : path)) return path
