@@ -17,13 +17,12 @@ export class DiagnosticsPublisher {
   readonly #session: Session
   readonly #publish: (params: PublishDiagnosticsParams) => void
   readonly #onError: (error: unknown) => void
-  /** Resolves when the current check of edited documents ends; `undefined` if none runs. */
-  urgentRun: Promise<void> | undefined
   readonly #urgent = new Set<string>()
   readonly #background = new Set<string>()
   /** The paths of files with published mistakes. */
   readonly #published = new Set<string>()
   #running: CancellationTokenSource | undefined
+  #urgentRun: Promise<void> | undefined
   #isUrgent = false
   #idle: NodeJS.Timeout | undefined
   #isClosed = false
@@ -37,6 +36,11 @@ export class DiagnosticsPublisher {
     this.#session = session
     this.#publish = publish
     this.#onError = onError
+  }
+
+  /** Resolves when the current check of edited documents ends; `undefined` if none runs. */
+  get urgentRun(): Promise<void> | undefined {
+    return this.#urgentRun
   }
 
   /** Checks files at once, and then others when nothing is edited for a moment. */
@@ -69,10 +73,10 @@ export class DiagnosticsPublisher {
     clearTimeout(this.#idle)
     if (this.#isClosed || this.#running !== undefined) return
     if (this.#urgent.size > 0) {
-      this.urgentRun = this.#run(this.#urgent)
+      this.#urgentRun = this.#run(this.#urgent)
       return
     }
-    this.urgentRun = undefined
+    this.#urgentRun = undefined
     if (this.#background.size === 0) return
     this.#idle = setTimeout(() => void this.#run(this.#background), idleMillis)
   }
