@@ -1,16 +1,20 @@
 /** `fw lsp`: mistakes of templates while they are edited, driven as an editor does. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { generateSources } from '../../src/templates/compile.ts'
 import { eventually } from '../support/data-app.ts'
-import { sourceFlags } from '../support/environment.ts'
 import { canListChildren, listChildren } from '../support/child-processes.ts'
-import { copyExample, Editor, removeApplication, summarize, webInf } from './editor.ts'
+import {
+  copyExample,
+  Editor,
+  removeApplication,
+  serverWithWait,
+  summarize,
+  webInf,
+} from './editor.ts'
 import { checkWrong, wrongTemplate, wrongTexts } from './wrong-templates.ts'
 
-const sources = pathToFileURL('src/tools/lsp.ts').href
 const index = `${webInf}/views/members/index.html.ssp`
 const list = `${webInf}/views/members/_list.html.ssp`
 
@@ -180,10 +184,7 @@ describe('the processes', () => {
 
   test('the mistakes of an open document come before all templates have been read', async () => {
     // This server waits an hour for TypeScript, so that a busy machine does not change the order.
-    const code = `import { startLanguageServer } from '${sources}'; startLanguageServer('.', 3_600_000)`
-    editor = new Editor(root, {
-      command: [...sourceFlags, '--input-type=module', '--eval', code],
-    })
+    editor = new Editor(root, { command: serverWithWait(3_600_000) })
     const partial = editor.read(list)
     const folder = `${webInf}/views/copies`
     onTestFinished(() => rmSync(join(root, folder), { recursive: true }))

@@ -28,7 +28,7 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver/node'
 import { type Encoding, TextLines } from '../../src/tools/workspace.ts'
-import { fwCommand, visibleEnvironment } from '../support/environment.ts'
+import { fwCommand, sourceFlags, visibleEnvironment } from '../support/environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
@@ -95,6 +95,13 @@ const editorCapabilities: ClientCapabilities = {
     },
   },
   workspace: { workspaceEdit: { documentChanges: true }, configuration: true },
+}
+
+/** Returns the arguments of Node that start the server with another limit for the wait of a load, in milliseconds. */
+export const serverWithWait = (wait: number): readonly string[] => {
+  const sources = pathToFileURL(join(repository, 'src/tools/lsp.ts')).href
+  const code = `import { startLanguageServer } from '${sources}'; startLanguageServer('.', ${wait})`
+  return [...sourceFlags, '--input-type=module', '--eval', code]
 }
 
 export interface EditorOptions {

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { generateSources } from '../../src/templates/compile.ts'
 import { canListChildren, listChildren } from '../support/child-processes.ts'
-import { copyExample, Editor, removeApplication, webInf } from './editor.ts'
+import { copyExample, Editor, removeApplication, serverWithWait, webInf } from './editor.ts'
 
 test.runIf(canListChildren)(
   'features answer in many templates although TypeScript does not',
   async () => {
     const root = copyExample('members')
-    const editor = new Editor(root)
+    const editor = new Editor(root, { command: serverWithWait(100) })
     const part = '<p>${a}</p>\n<div class="x">#if (a === \'b\')\n<b>${a}</b>\n#end</div>\n'
     const text = `<%@val a: string %>\n${part.repeat(60)}`
     for (let at = 0; at < 40; at++) editor.write(`${webInf}/views/many/p${at}.html.ssp`, text)
@@ -23,7 +23,7 @@ test.runIf(canListChildren)(
       )
       for (const page of pages) await editor.open(page)
       const symbols = editor.askAbout('textDocument/documentSymbol', pages[0]!)
-      // The load waits 8 s in all. A request to TypeScript fails after 20 s, and only then is the first page checked.
+      // A request to the stopped TypeScript fails at last, and only then is the first page checked.
       const checked = Promise.race(pages.map((page) => editor.diagnostics(page)))
       const first = await Promise.race([symbols.then(() => 'answer'), checked.then(() => 'check')])
       expect(first).toBe('answer')
