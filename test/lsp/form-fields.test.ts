@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Location, WorkspaceEdit } from 'vscode-languageserver'
 import { checkApplication } from '../../src/tools/cli/check.ts'
 import { copyExample, Editor, removeApplication, webInf } from './editor.ts'
@@ -293,30 +293,34 @@ export class OtherController extends ApplicationController {
   }
 }
 export class HeirController extends MembersController {}
+const Base = mix(HeirController, XsrfCookie)
+export class GrandchildController extends Base {}
 export const more = routes(${owner}, (r) => ({ namedUrl: r.get('/more/:name', 'script') }))
 `
   editor.write(more, routes('OtherController'))
   expect(lines(await rename(), "params.get('fullName')")).toHaveLength(1)
-  for (const owner of ['MembersController', 'HeirController']) {
+  for (const owner of ['MembersController', 'HeirController', 'GrandchildController']) {
     editor.write(more, routes(owner))
     expect(lines(await rename(), "params.get('fullName')")).toEqual([])
   }
   await stop()
 })
 
-test('permitted parameters that a variable brings to the model are named in a message', async () => {
-  await start('members')
+describe('permitted parameters that a variable brings to the model', () => {
   const model = 'src/main/model/country.ts'
-  editor.write(
-    model,
-    `import { model, ParamType } from 'fwjs'
+  const controller = 'src/main/controller/countries-controller.ts'
+  const message = `The permitted parameter 'label' can be the renamed field in ${controller}:6`
+  beforeEach(async () => {
+    await start('members')
+    editor.write(
+      model,
+      `import { model, ParamType } from 'fwjs'
 export const Country = model('countries', { id: ParamType.Long, label: ParamType.String })
 `,
-  )
-  const controller = 'src/main/controller/countries-controller.ts'
-  editor.write(
-    controller,
-    `import { paramKey, ParamType, required } from 'fwjs'
+    )
+    editor.write(
+      controller,
+      `import { paramKey, ParamType, required } from 'fwjs'
 import { Country } from '#model/country'
 import { ApplicationController } from './application-controller.ts'
 export class CountriesController extends ApplicationController {
@@ -328,17 +332,30 @@ export class CountriesController extends ApplicationController {
   }
 }
 `,
-  )
-  await renamed(model, 'la|bel: ParamType', 'title')
-  expect(editor.messages.join('\n')).toContain(
-    `The permitted parameter 'label' can be the renamed field in ${controller}:6`,
-  )
-  await stop()
+    )
+  })
+  afterEach(stop)
+
+  test('are named in a message', async () => {
+    await renamed(model, 'la|bel: ParamType', 'title')
+    expect(editor.messages.join('\n')).toContain(message)
+  })
+
+  test('are named once, although a file changes after the message', async () => {
+    const shown: string[] = []
+    editor.connection.onNotification('window/showMessage', async (params: { message: string }) => {
+      shown.push(params.message)
+      // A rename that is not complete begins again.
+      const changes = [{ uri: editor.uri(model), type: 2 }]
+      await editor.connection.sendNotification('workspace/didChangeWatchedFiles', { changes })
+    })
+    await renamed(model, 'la|bel: ParamType', 'title')
+    expect(shown).toEqual([expect.stringContaining(message)])
+  })
 })
 
 test('texts that are typed as the key of a label are renamed, others stay with a message', async () => {
-  root = copyExample('journal')
-  editor = new Editor(root)
+  await start('journal')
   const typed = 'src/main/controller/label-keys.ts'
   editor.write(
     typed,

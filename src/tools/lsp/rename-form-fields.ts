@@ -43,12 +43,7 @@ export async function renameFormFields(
     return edits
   }
   requireReadable(session, names.name)
-  warnOfUnlinked(
-    session,
-    [...columns.values()].flatMap((column) => fields.unlinkedOf(column)),
-    names,
-  )
-  const labels = labelsOf(session, found, names)
+  const { labels, uncopied } = labelsOf(session, found, names)
   const known = new Set(edits.map(placeKey))
   const added = [
     ...found.flatMap(({ uses }) =>
@@ -72,6 +67,12 @@ export async function renameFormFields(
     keys: labels,
     token,
   })
+  // Nothing is reported before: the rename begins again if a file changes meanwhile.
+  warnOfUnlinked(
+    session,
+    [...columns.values()].flatMap((column) => fields.unlinkedOf(column)),
+    names,
+  )
   const ambiguous = found.flatMap((one) => one.ambiguous)
   if (mistake !== undefined) {
     session.warn(
@@ -80,6 +81,10 @@ export async function renameFormFields(
     warnOfMistake(session, left)
     return edits
   }
+  for (const { key, newKey } of uncopied)
+    session.warn(
+      `The label '${key}' is that of other forms too, and one language writes it in several lines or in braces, so it is not copied. Add '${newKey}' to each language.`,
+    )
   if (ambiguous.length > 0)
     session.warn(
       `'${names.name}' can be the field of another model too, and stays in ${ambiguous.map((path) => session.relative(path)).join(', ')}`,
@@ -121,14 +126,16 @@ function bothNames(session: Session, { path, start }: FieldUse, { name, newName 
   return `${name}${quote} | ${quote}${newName}`
 }
 
+/** Returns the labels to rename or copy, and those that cannot be copied in each language. */
 function labelsOf(
   session: Session,
   found: readonly FieldNames[],
   { newName }: Names,
-): readonly RenamedKey[] {
+): { readonly labels: readonly RenamedKey[]; readonly uncopied: readonly RenamedKey[] } {
   const written = writtenKeys(session)
   const taken = new Set(written.map(({ key }) => key))
   const labels = new Map<string, RenamedKey>()
+  const uncopied = new Map<string, RenamedKey>()
   for (const { labels: own, ambiguous } of found)
     for (const { key, isShared } of own) {
       const label = {
@@ -138,13 +145,11 @@ function labelsOf(
       }
       if (taken.has(label.newKey)) continue
       const places = written.filter((one) => one.key === key)
-      if (label.isCopied && places.some((one) => copyOf(session, one, newName) === undefined))
-        session.warn(
-          `The label '${key}' is that of other forms too, and one language writes it in several lines or in braces, so it is not copied. Add '${label.newKey}' to each language.`,
-        )
-      else labels.set(key, label)
+      const isUncopied =
+        label.isCopied && places.some((one) => copyOf(session, one, newName) === undefined)
+      ;(isUncopied ? uncopied : labels).set(key, label)
     }
-  return [...labels.values()]
+  return { labels: [...labels.values()], uncopied: [...uncopied.values()] }
 }
 
 /** Returns the edit that adds a copy of a key under another name; `undefined` for a key in braces, or with several lines. */
