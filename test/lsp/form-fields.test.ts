@@ -284,7 +284,7 @@ test('a path that another file gives to the controller, methods of other objects
   ])
   const more = 'src/main/controller/more-routes.ts'
   const routes = (owner: string): string =>
-    `import { routes } from 'fwjs'
+    `import { mix, routes, XsrfCookie } from 'fwjs'
 import { MembersController } from './members-controller.ts'
 import { ApplicationController } from './application-controller.ts'
 export class OtherController extends ApplicationController {
@@ -372,7 +372,6 @@ import { read } from './label-keys.ts'
 export const shown: keyof MessageKeys = read
 `,
   )
-  await editor.initialize()
   const edit = await editor.ask<WorkspaceEdit>(
     'textDocument/rename',
     'src/main/model/article.ts',

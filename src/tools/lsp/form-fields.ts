@@ -136,14 +136,8 @@ export class FormFields {
   /** Returns the names of a column's parameters in the code of a file. */
   #usesInCode({ text }: CodeFile, column: Column): CodePart[] {
     const inPath = new RegExp(`['"\`][^'"\`\\n]*/:${column.name}\\b`)
-    const own = [...text.matchAll(/\bclass\s+(\w+)/g)].map(([, name]) => name!)
     // The routes of a subclass call the actions of its base class.
-    const heirs = this.#code.flatMap((file) =>
-      [...file.text.matchAll(/\bclass\s+(\w+)\s+extends\s+(\w+)/g)].flatMap(([, name, base]) =>
-        own.includes(base!) ? name! : [],
-      ),
-    )
-    const controllers = [...own, ...heirs]
+    const controllers = this.#withSubclasses(declaredClasses(text).map(({ name }) => name))
     const isInPath =
       inPath.test(text) ||
       this.#code.some(
@@ -152,6 +146,16 @@ export class FormFields {
           mountsOf(file.text, controllers).some((one) => inPath.test(one)),
       )
     return usesInCode(text, column, isInPath)
+  }
+
+  /** Returns classes, and those that extend them directly or indirectly. */
+  #withSubclasses(classes: readonly string[]): readonly string[] {
+    const all = this.#code.flatMap((file) => declaredClasses(file.text))
+    const found = new Set(classes)
+    // The loop also visits the names that it adds.
+    for (const name of found)
+      for (const one of all) if (one.bases.includes(name)) found.add(one.name)
+    return [...found]
   }
 
   /** Returns the models to whose column with a name the code of a file gives parameters. */
@@ -274,6 +278,20 @@ export class FormFields {
     return [...new Map(found.map((one) => [one.key, one])).values()]
   }
 }
+
+/** Returns the classes that code declares, with the names in what they extend, such as those of a call of `mix`. */
+const declaredClasses = (
+  text: string,
+): readonly { readonly name: string; readonly bases: readonly string[] }[] =>
+  [
+    ...text.matchAll(
+      /\b(?:class\s+(\w+)|const\s+(\w+)\s*=\s*(?=class\b|mix\())(?=([^{;]{0,500}))/g,
+    ),
+  ].map(([, declared, constant, rest]) => {
+    // A constant ends where a line ends with a parenthesis.
+    const [heading] = rest!.split(/\)$/m)
+    return { name: (declared ?? constant)!, bases: heading!.match(/\w+/g) ?? [] }
+  })
 
 /** The functions that begin a rule, as a pattern. Other objects can have a method `param`. */
 const rules = '(?:(?:(?<![.\\w$])|\\b(?:view|validation)\\s*\\.\\s*)param|\\bparamKey)'
