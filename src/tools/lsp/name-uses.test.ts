@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findNameUses, renamedUse } from './name-uses.ts'
+import { findNameUses, isQuotedKey, renamedUse } from './name-uses.ts'
 
 const kinds = (code: string, name = 'name') =>
   findNameUses(code, name, 0, code.length).map(({ kind }) => kind)
@@ -41,4 +41,17 @@ test('only uses between the offsets count', () => {
 test('the value of a shorthand property stays', () => {
   const [use] = findNameUses('{ name }', 'name', 0, 8)
   expect(renamedUse(use!, 'name', 'fullName')).toBe('fullName: name')
+})
+
+test.each([
+  ["{ 'name': 1 }", true],
+  ['interface A { readonly "name" ?: string }', true],
+  ["const { 'name': other } = row", true],
+  ["isNew ? 'name' : other", false],
+  ["a ? b === 'name' : c", false],
+  ["case 'name': return", false],
+  ["orderBy('name')", false],
+])('%s is a key in quotes: %s', (code, expected) => {
+  const start = code.indexOf('name')
+  expect(isQuotedKey(code, start, start + 4)).toBe(expected)
 })

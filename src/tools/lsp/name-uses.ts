@@ -31,6 +31,12 @@ function kindOf(code: string, start: number, end: number): NameUse['kind'] | und
   return /[{,]$/.test(previous) && /^[,}=]/.test(next) ? 'shorthand' : undefined
 }
 
+/** Returns whether a name in quotes, by its offsets without them, is the key of an object or of a type. */
+export const isQuotedKey = (code: string, start: number, end: number): boolean =>
+  /^['"]\s*\??\s*:/.test(code.slice(end, end + 200)) &&
+  // Not a text of a condition or a case.
+  !/(?:[?:=(&|+<>!]|\bcase)\s*['"]$/.test(code.slice(Math.max(0, start - 200), start))
+
 /** Returns the text that replaces a use. */
 export const renamedUse = ({ kind }: NameUse, name: string, newName: string): string =>
   kind === 'shorthand' ? `${newName}: ${name}` : newName

@@ -17,6 +17,7 @@ import { editsOf, ResultMapper } from './map-results.ts'
 import { completeRename } from './complete-rename.ts'
 import { FormFields } from './form-fields.ts'
 import { messagePartAt, renameMessage, refuseUnknownKey } from './message-names.ts'
+import { isQuotedKey } from './name-uses.ts'
 import type { NameEdit } from './rename-draft.ts'
 import { renameFormFields } from './rename-form-fields.ts'
 import { pathOf, refuse, type Session } from './session.ts'
@@ -147,9 +148,10 @@ function nameAround(session: Session, { path, position }: CodePlace): StartName 
   if (lines === undefined) return { name: '', isText: false }
   const [start, end] = rangeOfName(lines, lines.offset(position))
   const quote = /['"`]/.exec(lines.text.charAt(start - 1))?.[0]
+  const isQuoted = quote !== undefined && quote === lines.text[end]
   return {
     name: lines.text.slice(start, end),
-    isText: quote !== undefined && quote === lines.text[end],
+    isText: isQuoted && !isQuotedKey(lines.text, start, end),
   }
 }
 
@@ -202,7 +204,7 @@ function toChanges(session: Session, edits: readonly NameEdit[]): WorkspaceEdit 
 function refuseAutomaticColumn(session: Session, name: string, edits: readonly NameEdit[]): void {
   if (!automaticColumns.has(name)) return
   const isColumn = edits.some(({ path, end }) =>
-    /^\s*:\s*(?:defaulted\()?ParamType\b/.test(session.linesOf(path)!.text.slice(end)),
+    /^['"]?\s*:\s*(?:defaulted\()?ParamType\b/.test(session.linesOf(path)!.text.slice(end)),
   )
   if (isColumn)
     refuse(

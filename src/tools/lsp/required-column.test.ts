@@ -8,6 +8,7 @@ test.each([
   ['a: ParamType.String,', 'a: ParamType.String,'],
   ['a: ParamType.optional(ParamType.Long', 'a: ParamType.optional(ParamType.Long'],
   ['a, b', 'a, b'],
+  ["a': ParamType.optional(ParamType.Long),", "a': ParamType.Long,"],
 ])('%s', (code, expected) => {
   const removed = requiredColumn(code, 1).toSorted((a, b) => b.start - a.start)
   const text = removed.reduce(

@@ -13,7 +13,7 @@ const wrapper = /^(?:ParamType\.)?(?:optional|defaulted)\(/
  * `optional` and `defaulted`. Returns nothing for another declaration.
  */
 export function requiredColumn(code: string, offset: number): readonly Removed[] {
-  const colon = /^\s*:\s*/.exec(code.slice(offset, offset + 100))
+  const colon = /^['"]?\s*:\s*/.exec(code.slice(offset, offset + 100))
   if (colon === null) return []
   const removed: Removed[] = []
   for (let at = offset + colon[0].length; ;) {
