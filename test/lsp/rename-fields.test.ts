@@ -2,7 +2,7 @@
 import { copyFileSync, globSync, realpathSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { WorkspaceEdit } from 'vscode-languageserver'
 import { checkApplication, RepeatedCheck } from '../../src/tools/cli/check.ts'
 import { change, contents, generate, linkSources, newFolder } from '../generate/folder.ts'
@@ -41,10 +41,10 @@ async function rename(model: string, field: string, newName: string) {
   return { undo: await editor.apply(edit), changed }
 }
 
-/** Returns the fields of all columns, with the names of their models. */
 /** The models whose fields `fwjs/accounts` requires by name. */
 const fixed = ['api-token.ts', 'login.ts', 'passkey.ts', 'second-factor.ts']
 
+/** Returns the fields of all columns, with the names of their models. */
 function columns(): (readonly [model: string, field: string])[] {
   return globSync('*.ts', { cwd: join(root, 'src/main/model'), exclude: fixed })
     .sort()
@@ -133,67 +133,140 @@ test('a generated application: several fields, and the key of a parent', async (
   expect(contents(join(root, 'src'))).toEqual(before)
 }, 300_000)
 
-test('a name that cannot be where it is, and a name of a package, are refused', async () => {
-  root = copyExample('members')
-  editor = new Editor(root)
+const views = 'src/main/webapp/WEB-INF/views/members'
+
+describe('refused with the reason:', () => {
   const code = 'src/main/kinds.ts'
-  const view = 'src/main/view.ts'
-  editor.write(view, '')
-  editor.write(
-    code,
-    `import { Member } from '#model/member'
+  beforeEach(async () => {
+    root = copyExample('members')
+    editor = new Editor(root)
+    editor.write(
+      code,
+      `import { Member } from '#model/member'
 const show = <K extends 'title' | 'other'>(kind: K) => kind
 export const shown = show('title')
 export const members = Member.query().orderBy('id', 'desc')
 `,
-  )
-  await editor.initialize()
-  await expect(rename('member', 'birthday', 'name')).rejects.toThrow(
-    /^'name' cannot be the name: src\/main\/model\/member.ts:\d+: /,
-  )
-  const ask = (file: string, marked: string, newName: string) =>
+    )
+    await editor.initialize()
+  })
+  const ask = (file: string, marked: string, newName: string): Promise<WorkspaceEdit> =>
     editor.ask('textDocument/rename', file, marked, { newName })
-  const views = 'src/main/webapp/WEB-INF/views/members'
-  await expect(ask(`${views}/_list.html.ssp`, '<%@val mem|bers', 'class')).rejects.toThrow(
-    /^This name causes a mistake in WEB-INF\/views\/members\/_list.html.ssp: 'class' is reserved/,
-  )
-  await expect(ask(code, "orderBy('i|d'", 'number')).rejects.toThrow(
-    "'id' is a text here: rename it where your code declares it",
-  )
-  // With this text, the completion finds the column.
-  await editor.open(
-    view,
-    "import { Member } from '#model/member'\nexport const MemberView = Member.view({ fields: ['id', 'name'] })\n",
-  )
-  await expect(ask(code, "orderBy('i|d'", 'number')).rejects.toThrow(
-    "Fw gives 'id' its value because of this name",
-  )
-  await expect(ask(code, "show('ti|tle'", 'heading')).rejects.toThrow(
-    "TypeScript would rename 'title' in lib.dom.d.ts of a package too",
-  )
-  await editor.open(`${views}/index.html.ssp`)
-  await editor.edit(`${views}/index.html.ssp`, 0, 0, "<% set('title', '') %>\n")
-  await expect(ask(`${views}/index.html.ssp`, "set('ti|tle'", 'heading')).rejects.toThrow(
-    'Rename this value in the layout or page that declares it',
-  )
+
+  test('the name of another field', async () => {
+    await expect(rename('member', 'birthday', 'name')).rejects.toThrow(
+      /^'name' cannot be the name: src\/main\/model\/member.ts:\d+: /,
+    )
+  })
+
+  test('a reserved word for a value of a template', async () => {
+    await expect(ask(`${views}/_list.html.ssp`, '<%@val mem|bers', 'class')).rejects.toThrow(
+      /^This name causes a mistake in WEB-INF\/views\/members\/_list.html.ssp: 'class' is reserved/,
+    )
+  })
+
+  test('a text without the declaration of its type', async () => {
+    await expect(ask(code, "orderBy('i|d'", 'number')).rejects.toThrow(
+      "'id' is a text here: rename it where your code declares it",
+    )
+  })
+
+  test('a column that Fw finds by its name, from a text', async () => {
+    // With this text, the completion finds the column.
+    await editor.open(
+      'src/main/view.ts',
+      "import { Member } from '#model/member'\nexport const MemberView = Member.view({ fields: ['id', 'name'] })\n",
+    )
+    await expect(ask(code, "orderBy('i|d'", 'number')).rejects.toThrow(
+      "Fw gives 'id' its value because of this name",
+    )
+  })
+
+  test('a name of a package', async () => {
+    await expect(ask(code, "show('ti|tle'", 'heading')).rejects.toThrow(
+      "TypeScript would rename 'title' in lib.dom.d.ts of a package too",
+    )
+  })
+
+  test("'set' in a template", async () => {
+    await editor.open(`${views}/index.html.ssp`)
+    await editor.edit(`${views}/index.html.ssp`, 0, 0, "<% set('title', '') %>\n")
+    await expect(ask(`${views}/index.html.ssp`, "set('ti|tle'", 'heading')).rejects.toThrow(
+      'Rename this value in the layout or page that declares it',
+    )
+  })
+
+  test("'this.set' in a controller, which has no types, but not that of another class", async () => {
+    const controller = 'src/main/controller/members-controller.ts'
+    const advice =
+      "'this.set' has no types: rename the value at '<%@val' in its view or layout, and this text by hand"
+    const marked = "this.set('mem|bers'"
+    await expect(ask(controller, marked, 'people')).rejects.toThrow(advice)
+    await expect(editor.ask('textDocument/prepareRename', controller, marked)).rejects.toThrow(
+      advice,
+    )
+    const store = 'src/main/store.ts'
+    editor.write(
+      store,
+      `type Key = 'first' | 'last'
+export class Store {
+  set(key: Key): Key {
+    return key
+  }
+  clear(): Key {
+    return this.set('first')
+  }
+}
+`,
+    )
+    const edit = await ask(store, "this.set('fir|st')", 'one')
+    expect(edit.changes![editor.uri(store)]).toHaveLength(2)
+  })
 })
 
-test('a mistake that a rename leaves is in a message', async () => {
+test('a declaration in quotes is renamed as one without quotes', async () => {
   root = copyExample('members')
   editor = new Editor(root)
-  const code = 'src/main/paths.ts'
+  const model = 'src/main/model/member.ts'
   editor.write(
-    code,
-    `import type { ParsedPath } from 'node:path'
+    model,
+    editor.read(model).replace('countryId:', "'countryId':").replace('  id:', "  'id':"),
+  )
+  await editor.initialize()
+  await expect(
+    editor.ask('textDocument/rename', model, "'i|d':", { newName: 'number' }),
+  ).rejects.toThrow('because of this name')
+  const edit = await editor.ask<WorkspaceEdit>('textDocument/rename', model, "'coun|tryId':", {
+    newName: 'stateId',
+  })
+  await editor.apply(edit)
+  expect(editor.read('src/main/controller/members-controller.ts')).toContain(
+    'stateId: ParamType.optional(ParamType.Long),',
+  )
+  expect((await checkApplication(root)).diagnostics).toEqual([])
+})
+
+test.each(['name', "'name'"])(
+  'a mistake that a rename leaves is in a message: %s',
+  async (declared) => {
+    root = copyExample('members')
+    editor = new Editor(root)
+    const model = 'src/main/model/member.ts'
+    editor.write(model, editor.read(model).replace('name:', `${declared}:`))
+    editor.write(
+      'src/main/paths.ts',
+      `import type { ParsedPath } from 'node:path'
 import type { Member } from '#model/member'
 export const asPath = (member: Member): Pick<ParsedPath, 'name'> => member
 `,
-  )
-  await editor.initialize()
-  await rename('member', 'name', 'fullName')
-  expect(editor.messages).toEqual([
-    expect.stringMatching(
-      /^The rename leaves a mistake, correct it by hand: src\/main\/paths.ts:3: Property 'name' is missing/,
-    ),
-  ])
-})
+    )
+    await editor.initialize()
+    const marked = `${declared.replace('me', 'me|')}:`
+    await editor.ask('textDocument/rename', model, marked, { newName: 'fullName' })
+    expect(editor.messages).toEqual([
+      expect.stringMatching(
+        /^The rename leaves a mistake, correct it by hand: src\/main\/paths.ts:3: Property 'name' is missing/,
+      ),
+    ])
+  },
+)

@@ -52,7 +52,9 @@ export async function prepareRename(
   if (place === undefined) {
     const path = pathOf(textDocument.uri)
     if (path === undefined) return null
-    return (await session.askAt<Prepared>(method, path, position, token)) ?? null
+    const found = await session.askAt<Prepared>(method, path, position, token)
+    if (found == null) refuseValueOfView(session, textDocument, position)
+    return found ?? null
   }
   const { twin, offset } = place
   const code = twin?.toCode(offset)
@@ -82,17 +84,36 @@ function nameInText(session: Session, document: TextDocumentIdentifier, position
   return { message: undefined, column, prepared: prepare(use.start, use.end) }
 }
 
-/** @throws ResponseError at the text in `set('title', …)`: TypeScript would rename equal texts, but not the value of the layout */
+/** @throws ResponseError at the text in `set('title', …)` of a page: TypeScript would rename equal texts, but not the value of the layout */
 function refuseValueOfLayout(
   session: Session,
   document: TextDocumentIdentifier,
   position: Position,
 ): void {
-  const at = session.textAt(document, position)
-  if (at === undefined) return
-  const before = at.lines.text.slice(Math.max(0, at.offset - 200), at.offset)
-  if (/(?:(?<![.\w$])|\bthis\s*\.\s*)set\(\s*['"][\w$]*$/.test(before))
+  if (session.templateOf(document) === undefined) return
+  if (/(?<![.\w$])set\(\s*['"][\w$]*$/.test(textBefore(session, document, position)))
     refuse('Rename this value in the layout or page that declares it')
+}
+
+/** @throws ResponseError at the text in `this.set('members', …)` of code, in which TypeScript can rename nothing */
+function refuseValueOfView(
+  session: Session,
+  document: TextDocumentIdentifier,
+  position: Position,
+): void {
+  if (/\bthis\s*\.\s*set\(\s*['"][\w$]*$/.test(textBefore(session, document, position)))
+    refuse(
+      "'this.set' has no types: rename the value at '<%@val' in its view or layout, and this text by hand",
+    )
+}
+
+function textBefore(
+  session: Session,
+  document: TextDocumentIdentifier,
+  position: Position,
+): string {
+  const at = session.textAt(document, position)
+  return at === undefined ? '' : at.lines.text.slice(Math.max(0, at.offset - 200), at.offset)
 }
 
 /**
@@ -131,10 +152,12 @@ export async function rename(
   }
   if (start === undefined) return null
   requireCompiled(session)
-  return new Renaming(session, newName).run(start, nameAround(session, start), token)
+  const renamed = await new Renaming(session, newName).run(start, nameAround(session, start), token)
+  if (renamed === null && place === undefined) refuseValueOfView(session, textDocument, position)
+  return renamed
 }
 
-/** A name, and whether it is a text in quotes. */
+/** A name, and whether it is a text: a key in quotes is none. */
 interface StartName {
   readonly name: string
   readonly isText: boolean
