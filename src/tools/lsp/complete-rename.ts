@@ -2,24 +2,14 @@
  * Completes the rename of a member: the keys and texts that contain its name, such as in `permit({ name: … })` and `orderBy('name')`.
  * TypeScript does not link them to the member, but reports them after the rename.
  */
-import type {
-  CancellationToken,
-  Location,
-  LocationLink,
-  SelectionRange,
-  WorkspaceEdit,
-} from 'vscode-languageserver'
-import { findNameUses, type NameUse, renamedUse } from './name-uses.ts'
-import { editsOf } from './map-results.ts'
-import { codeFiles } from './rename-files.ts'
+import type { CancellationToken } from 'vscode-languageserver'
+import { type Correction, CorrectionFinder } from './find-corrections.ts'
+import { findNameUses } from './name-uses.ts'
 import {
   describeMistake,
-  type DraftFile,
   type DraftMistake,
   editAt,
   type NameEdit,
-  offsetsOf,
-  originalRange,
   placeKey,
   RenameDraft,
 } from './rename-draft.ts'
@@ -30,24 +20,8 @@ import { refuse, type Session } from './session.ts'
 const maximumRounds = 10
 /** The largest number of edits that are tried one by one. */
 const maximumTries = 40
-/** The largest code around a mistake that is searched for the name, in UTF-16 code units. */
-const maximumAround = 3000
-/** The largest number of requests for definitions. */
-const maximumDefinitions = 100
-/** The number of definitions that are followed from a mistake to the name. */
-const maximumDepth = 3
-
 /** Codes of errors that the new name itself causes: syntax errors, reserved words and duplicate names. */
 const mistakesOfName = /^TS(?:1[01]\d\d|12[01]\d|1359|2300|2451)$/
-
-/** Edits for one mistake. */
-interface Correction {
-  readonly edits: readonly NameEdit[]
-  /** Whether the mistake is exactly at the name, so that the edits need no proof. */
-  readonly isCertain: boolean
-  /** Whether TypeScript has renamed a declaration with all of its uses. */
-  readonly isAtomic?: boolean
-}
 
 /** Returns whether edits rename a member: a variable has no keys and texts. */
 export function renamesMember(session: Session, edits: readonly NameEdit[]): boolean {
@@ -60,7 +34,7 @@ export function renamesMember(session: Session, edits: readonly NameEdit[]): boo
 /** The edits of a rename, and the mistakes that they cause. */
 export interface CompletedRename {
   readonly edits: readonly NameEdit[]
-  readonly left: readonly DraftMistake[]
+  readonly remaining: readonly DraftMistake[]
 }
 
 /**
@@ -73,7 +47,8 @@ export async function completeRename(
   names: { readonly name: string; readonly newName: string },
   token: CancellationToken,
 ): Promise<CompletedRename> {
-  if (session.typescript === undefined || !renamesMember(session, edits)) return { edits, left: [] }
+  if (session.typescript === undefined || !renamesMember(session, edits))
+    return { edits, remaining: [] }
   return session.typescript.withDraft((draft) =>
     new Completion(session, new RenameDraft(session, draft, token), names).run(edits),
   )
@@ -82,6 +57,7 @@ export async function completeRename(
 class Completion {
   readonly #session: Session
   readonly #draft: RenameDraft
+  readonly #corrections: CorrectionFinder
   readonly #name: string
   readonly #newName: string
   /** The files that contain the name, and those with edits. */
@@ -91,7 +67,6 @@ class Completion {
   #draftEdits: readonly NameEdit[] = []
   /** The descriptions of the mistakes before the rename. */
   readonly #known = new Set<string>()
-  #definitions = 0
 
   constructor(
     session: Session,
@@ -100,6 +75,7 @@ class Completion {
   ) {
     this.#session = session
     this.#draft = draft
+    this.#corrections = new CorrectionFinder(draft, { name, newName })
     this.#name = name
     this.#newName = newName
     this.#paths = new Set(filesWith(session, name))
@@ -123,7 +99,10 @@ class Completion {
     if (wrong !== undefined)
       refuse(`'${this.#newName}' cannot be the name: ${describeMistake(this.#session, wrong)}`)
     for (let round = 0; round < maximumRounds && this.#weigh(mistakes) > before.length; round++) {
-      const corrections = await this.#corrections(this.#fresh(mistakes))
+      const corrections = await this.#corrections.find(
+        this.#fresh(mistakes),
+        new Set(this.#edits.keys()),
+      )
       if (corrections.length === 0) break
       for (const one of corrections) {
         for (const edit of one.edits) this.#edits.set(placeKey(edit), edit)
@@ -133,8 +112,8 @@ class Completion {
     }
     const pruned = await this.#prune(uncertain, mistakes)
     if (this.#weigh(pruned) > before.length) await this.#takeBack(pruned)
-    const left = this.#fresh(await this.#completeEverywhere())
-    return { edits: [...this.#edits.values()], left }
+    const remaining = this.#fresh(await this.#completeEverywhere())
+    return { edits: [...this.#edits.values()], remaining }
   }
 
   /**
@@ -142,7 +121,7 @@ class Completion {
    * other texts with the name. Returns the mistakes that are left.
    */
   async #completeEverywhere(): Promise<readonly DraftMistake[]> {
-    for (const path of allFiles(this.#session)) this.#paths.add(path)
+    for (const path of this.#session.checkedFiles()) this.#paths.add(path)
     this.#show(new Set(this.#edits.keys()))
     const before = await this.#draft.mistakes(this.#paths)
     this.#addKnown(before)
@@ -157,7 +136,7 @@ class Completion {
     const found = [...this.#paths].flatMap((path) => {
       const file = this.#draft.file(path)
       const all = findNameUses(file.lines.text, this.#name, 0, file.lines.text.length)
-      return this.#toEdits(
+      return this.#corrections.toEdits(
         file,
         all.filter(({ kind }) => kind === 'text'),
       )
@@ -251,161 +230,11 @@ class Completion {
     this.#show()
     return left
   }
-
-  /** Returns corrections by edits that are not made yet: the certain ones, because others may be their consequences, or else others. */
-  async #corrections(mistakes: readonly DraftMistake[]): Promise<readonly Correction[]> {
-    const seen = new Set<string>(this.#edits.keys())
-    const withoutSeen = (edits: readonly NameEdit[]): readonly NameEdit[] => {
-      const others = edits.filter((edit) => !seen.has(placeKey(edit)))
-      for (const edit of others) seen.add(placeKey(edit))
-      return others
-    }
-    const named = mistakes.flatMap((one) =>
-      withoutSeen(this.#toEdits(one.file, this.#namedUses(one))),
-    )
-    if (named.length > 0) return [{ edits: named, isCertain: true }]
-    const found: Correction[] = []
-    for (const mistake of mistakes) {
-      const { edits, ...rest } = await this.#correct(mistake)
-      const others = withoutSeen(edits)
-      if (others.length > 0) found.push({ ...rest, edits: others })
-    }
-    return found
-  }
-
-  async #correct(mistake: DraftMistake): Promise<Correction> {
-    const { file, start, end } = mistake
-    const declared = await this.#renameRelated(mistake)
-    if (declared.length > 0) return { edits: declared, isCertain: false, isAtomic: true }
-    const uses = this.#usesIn(file, start, end)
-    const edits = uses.length > 0 ? uses : await this.#searchAround(file, start, end)
-    return { edits, isCertain: false }
-  }
-
-  /** Returns the use of the name that a mistake is exactly about; otherwise nothing. */
-  #namedUses({ file, start, end, message }: DraftMistake): readonly NameUse[] {
-    const name = this.#name
-    const uses = findNameUses(file.lines.text, name, start, end + name.length + 5)
-    // An error about the text of a property is at the property or at its key.
-    if (message.includes(`'"${name}"' is not assignable`)) {
-      const texts = uses.filter(({ kind }) => kind === 'text')
-      if (texts.length === 1) return texts
-    }
-    const [use] = uses
-    return use !== undefined && use.start - start <= 1 && Math.abs(end - use.end) <= 1 ? [use] : []
-  }
-
-  #usesIn(file: DraftFile, start: number, end: number): readonly NameEdit[] {
-    return this.#toEdits(file, findNameUses(file.lines.text, this.#name, start, end))
-  }
-
-  #toEdits(file: DraftFile, uses: readonly NameUse[]): NameEdit[] {
-    return uses.flatMap((use) => {
-      const range = originalRange(file, use.start, use.end)
-      const newText = renamedUse(use, this.#name, this.#newName)
-      return range === undefined ? [] : [{ path: file.path, ...range, newText }]
-    })
-  }
-
-  /** Renames the declaration of the member that is missing in another type, such as of a parameter. */
-  async #renameRelated({ related }: DraftMistake): Promise<readonly NameEdit[]> {
-    for (const { location } of related) {
-      const file = this.#draft.fileOfDocument(location.uri)
-      if (file === undefined) continue
-      const [start, end] = offsetsOf(file, location.range)
-      if (file.lines.text.slice(start, end) !== this.#name) continue
-      const edit = await this.#draft.ask<WorkspaceEdit>('textDocument/rename', file, {
-        position: location.range.start,
-        newName: this.#newName,
-      })
-      return editsOf(edit).flatMap(([uri, edits]) => {
-        const other = this.#draft.fileOfDocument(uri)
-        if (other === undefined) return []
-        return edits.flatMap(({ range, newText }) => {
-          const original = originalRange(other, ...offsetsOf(other, range))
-          return original === undefined ? [] : [{ path: other.path, ...original, newText }]
-        })
-      })
-    }
-    return []
-  }
-
-  /** Returns the uses of the name in the code around a mistake, or else where the variables in this code are defined. */
-  async #searchAround(file: DraftFile, start: number, end: number): Promise<readonly NameEdit[]> {
-    const ranges = await this.#rangesAround(file, start)
-    for (const [from, to] of ranges) {
-      if (from > start || to < end || to - from > maximumAround) continue
-      const uses = this.#usesIn(file, from, to)
-      if (uses.length > 0) return uses
-      const defined = await this.#searchDefinitions(file, from, to)
-      if (defined.length > 0) return defined
-    }
-    return []
-  }
-
-  async #rangesAround(file: DraftFile, offset: number): Promise<[number, number][]> {
-    const positions = [file.lines.position(offset)]
-    const response = await this.#draft.ask<SelectionRange[]>('textDocument/selectionRange', file, {
-      positions,
-    })
-    const ranges: [number, number][] = []
-    for (let one = response?.[0]; one !== undefined; one = one.parent)
-      ranges.push(offsetsOf(file, one.range))
-    return ranges
-  }
-
-  /** Returns the uses in the declarations of the variables between two offsets, and of the variables in these declarations. */
-  async #searchDefinitions(
-    file: DraftFile,
-    from: number,
-    to: number,
-    depth = 0,
-  ): Promise<readonly NameEdit[]> {
-    if (depth === maximumDepth) return []
-    const code = file.lines.text.slice(from, to)
-    for (const { index } of code.matchAll(/(?<![\w$'"`])[a-z_$][\w$]*(?!['"`\w$])/gi)) {
-      const definition = await this.#definition(file, from + index)
-      if (definition === undefined) continue
-      const [other, start, end] = definition
-      if (other === file && start <= from && to <= end) continue
-      if (end - start > maximumAround) continue
-      const uses = this.#usesIn(other, start, end)
-      if (uses.length > 0) return uses
-      const further = await this.#searchDefinitions(other, start, end, depth + 1)
-      if (further.length > 0) return further
-    }
-    return []
-  }
-
-  /** Returns the file and offsets of the declaration of a variable in the application. */
-  async #definition(
-    file: DraftFile,
-    offset: number,
-  ): Promise<readonly [DraftFile, number, number] | undefined> {
-    if (++this.#definitions > maximumDefinitions) return undefined
-    const response = await this.#draft.ask<Location | (Location | LocationLink)[]>(
-      'textDocument/definition',
-      file,
-      { position: file.lines.position(offset) },
-    )
-    const [one] = [response ?? []].flat()
-    if (one === undefined) return undefined
-    const [uri, range] = 'uri' in one ? [one.uri, one.range] : [one.targetUri, one.targetRange]
-    const other = this.#draft.fileOfDocument(uri)
-    return other && [other, ...offsetsOf(other, range)]
-  }
-}
-
-/** Returns the files of code, and the templates that have a module. */
-export function allFiles(session: Session): string[] {
-  const { workspace } = session
-  const templates = [...workspace.states.values()].filter(({ twin }) => twin !== undefined)
-  return [...templates.map(({ file }) => workspace.pathOf(file)), ...codeFiles(session)]
 }
 
 /** Returns the files of code and templates that contain a name. */
 function filesWith(session: Session, name: string): string[] {
-  return allFiles(session).filter((path) => {
+  return session.checkedFiles().filter((path) => {
     const text = session.linesOf(path)?.text ?? ''
     return text.includes(name) && findNameUses(text, name, 0, text.length).length > 0
   })

@@ -85,7 +85,9 @@ export function addFeatures(connection: Connection, open: OpenSession): void {
   connection.onReferences(handle(findReferences))
   connection.onPrepareRename(handle(prepareRename))
   connection.onRenameRequest(
-    handle((session, params, token) => tryAgain(session, () => rename(session, params, token))),
+    handle((session, params, token) =>
+      retryIfModified(session, () => rename(session, params, token)),
+    ),
   )
   connection.workspace.onWillRenameFiles(handle(renameFiles))
   connection.onDocumentFormatting(handle(formatDocument))
@@ -114,11 +116,11 @@ export function addFeatures(connection: Connection, open: OpenSession): void {
 }
 
 /** The largest number of times that a rename begins. */
-const maximumTries = 3
+const maximumAttempts = 3
 
 /** Begins again if another program changes a file meanwhile. After an edit, the position of the request can be another one. */
-async function tryAgain<R>({ documents }: Session, work: () => Promise<R>): Promise<R> {
-  for (let tries = 1; ; tries++) {
+async function retryIfModified<R>({ documents }: Session, work: () => Promise<R>): Promise<R> {
+  for (let attempt = 1; ; attempt++) {
     const before = new Map(documents)
     try {
       return await work()
@@ -128,7 +130,7 @@ async function tryAgain<R>({ documents }: Session, work: () => Promise<R>): Prom
       const isSame =
         before.size === documents.size &&
         [...before].every(([path, document]) => documents.get(path) === document)
-      if (!isChanged || !isSame || tries === maximumTries) throw error
+      if (!isChanged || !isSame || attempt === maximumAttempts) throw error
     }
   }
 }

@@ -1,6 +1,4 @@
 /** Edits that keep names correct when files of templates or code are renamed. */
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type {
   CancellationToken,
   FileRename,
@@ -60,24 +58,12 @@ export async function renameFiles(
         session.uriOf(workspace.pathOf(file)),
         editsInTemplate(file, text, moved, workspace.states),
       )
-    for (const path of codeFiles(session)) {
+    for (const path of session.codeFiles()) {
       const lines = session.linesOf(path)
       if (lines !== undefined) add(session.uriOf(path), editsInCode(lines, moved))
     }
   }
   return { changes: Object.fromEntries(edits) }
-}
-
-/** Returns the paths of the application's code, without packages and generated files. */
-export function codeFiles({ root }: Session): string[] {
-  return readdirSync(root, { withFileTypes: true })
-    .filter((one) => one.isDirectory() && one.name !== 'node_modules' && !one.name.startsWith('.'))
-    .flatMap(({ name }) => {
-      const folder = join(root, name)
-      return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((file) => /(?<!\.d)\.[cm]?tsx?$/.test(file) && !file.includes('node_modules'))
-        .map((file) => join(folder, file))
-    })
 }
 
 const include = /<%@include\s+(['"])([^'"\r\n]+)\1/g

@@ -1,16 +1,10 @@
 /** Completes the rename of a column: the names of parameters, form fields and labels, which TypeScript does not link to it. */
 import type { CancellationToken } from 'vscode-languageserver'
-import { type Column, type FieldNames, type FieldUse, FormFields } from './form-fields.ts'
+import type { Column } from './code-fields.ts'
+import { type FieldNames, type FieldUse, FormFields } from './form-fields.ts'
 import { requireReadable, writtenKeys, yamlName, type WrittenKey } from './message-files.ts'
-import {
-  findMessageUses,
-  messageEdits,
-  placeOf,
-  type RenamedKey,
-  warnOfTexts,
-  withLastPart,
-  withTypedKeys,
-} from './message-names.ts'
+import { findMessageUses, messageEdits, placeOf, withLastPart } from './message-names.ts'
+import { type RenamedKey, warnOfTexts, withTypedKeys } from './typed-keys.ts'
 import { describeMistake, type DraftMistake, type NameEdit, placeKey } from './rename-draft.ts'
 import type { CompletedRename } from './complete-rename.ts'
 import type { Session } from './session.ts'
@@ -22,11 +16,11 @@ interface Names {
 
 /**
  * Returns the edits of a rename with those of form fields and labels. Leaves these out if they would cause a mistake, and reports
- * each name that it leaves, and a mistake that is left.
+ * each name that it leaves, and a mistake that remains.
  */
 export async function renameFormFields(
   session: Session,
-  { edits, left }: CompletedRename,
+  { edits, remaining }: CompletedRename,
   names: Names,
   token: CancellationToken,
 ): Promise<readonly NameEdit[]> {
@@ -39,7 +33,7 @@ export async function renameFormFields(
   }
   const found = [...columns.values()].map((column) => fields.namesOf(column))
   if (found.length === 0) {
-    warnOfMistake(session, left)
+    warnOfMistake(session, remaining)
     return edits
   }
   requireReadable(session, names.name)
@@ -57,11 +51,7 @@ export async function renameFormFields(
     ...labels.flatMap((label) => labelEdits(session, label, names.newName, found)),
   ].filter((edit) => !known.has(placeKey(edit)))
   const distinct = [...new Map(added.map((edit) => [placeKey(edit), edit])).values()]
-  const {
-    edits: all,
-    mistake,
-    mistakes = [],
-  } = await withTypedKeys(session, {
+  const completed = await withTypedKeys(session, {
     base: edits,
     certain: [...edits, ...distinct],
     keys: labels,
@@ -74,11 +64,11 @@ export async function renameFormFields(
     names,
   )
   const ambiguous = found.flatMap((one) => one.ambiguous)
-  if (mistake !== undefined) {
+  if (completed.added !== undefined) {
     session.warn(
-      `Form fields and labels are still called '${names.name}', because their rename causes a mistake: ${describeMistake(session, mistake)}`,
+      `Form fields and labels are still called '${names.name}', because their rename causes a mistake: ${describeMistake(session, completed.added)}`,
     )
-    warnOfMistake(session, left)
+    warnOfMistake(session, remaining)
     return edits
   }
   for (const { key, newKey } of uncopied)
@@ -92,13 +82,13 @@ export async function renameFormFields(
   warnOfTexts(
     session,
     labels.filter(({ isCopied }) => isCopied !== true),
-    all,
+    completed.edits,
   )
   warnOfMistake(
     session,
-    left.filter((one) => mistakes.some((other) => isSame(one, other))),
+    remaining.filter((one) => completed.remaining.some((other) => isSame(one, other))),
   )
-  return all
+  return completed.edits
 }
 
 function warnOfMistake(session: Session, [first]: readonly DraftMistake[]): void {

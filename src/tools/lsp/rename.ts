@@ -16,7 +16,8 @@ import { templateName } from '../../runtime/view.ts'
 import { editsOf, ResultMapper } from './map-results.ts'
 import { completeRename } from './complete-rename.ts'
 import { FormFields } from './form-fields.ts'
-import { messagePartAt, renameMessage, refuseUnknownKey } from './message-names.ts'
+import { messagePartAt } from './message-names.ts'
+import { refuseUnknownKey, renameMessage } from './rename-message.ts'
 import { isQuotedKey } from './name-uses.ts'
 import type { NameEdit } from './rename-draft.ts'
 import { renameFormFields } from './rename-form-fields.ts'
@@ -291,7 +292,7 @@ class Renaming {
     const completed = await completeRename(this.#session, edits, names, token)
     refuseAutomaticColumn(this.#session, name, completed.edits)
     // TypeScript renames a text without the declaration that its type comes from.
-    if (isText && completed.left.length > 0)
+    if (isText && completed.remaining.length > 0)
       refuse(`'${name}' is a text here: rename it where your code declares it`)
     return toChanges(this.#session, await renameFormFields(this.#session, completed, names, token))
   }

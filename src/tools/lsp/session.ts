@@ -6,8 +6,9 @@ import {
   ResponseError,
   type TextDocumentIdentifier,
 } from 'vscode-languageserver'
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { resolve } from 'node:path'
 import { readText } from '../../runtime/view.ts'
 import {
   type Encoding,
@@ -120,6 +121,26 @@ export class Session {
     if (open !== undefined) return open.lines
     const text = readText(path)
     return text === undefined ? undefined : new TextLines(text, this.encoding)
+  }
+
+  /** Returns the paths of the application's code, without packages and generated files. */
+  codeFiles(): string[] {
+    return readdirSync(this.root, { withFileTypes: true })
+      .filter(
+        (one) => one.isDirectory() && one.name !== 'node_modules' && !one.name.startsWith('.'),
+      )
+      .flatMap(({ name }) => {
+        const folder = join(this.root, name)
+        return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+          .filter((file) => /(?<!\.d)\.[cm]?tsx?$/.test(file) && !file.includes('node_modules'))
+          .map((file) => join(folder, file))
+      })
+  }
+
+  /** Returns the paths of the files that TypeScript checks: code, and templates that have a module. */
+  checkedFiles(): string[] {
+    const templates = [...this.workspace.states.values()].filter(({ twin }) => twin !== undefined)
+    return [...templates.map(({ file }) => this.workspace.pathOf(file)), ...this.codeFiles()]
   }
 
   /** Sends a request about a place in a file to TypeScript. */
