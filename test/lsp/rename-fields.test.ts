@@ -137,9 +137,11 @@ const views = 'src/main/webapp/WEB-INF/views/members'
 
 describe('refused with the reason:', () => {
   const code = 'src/main/kinds.ts'
+  const view = 'src/main/view.ts'
   beforeEach(async () => {
     root = copyExample('members')
     editor = new Editor(root)
+    editor.write(view, '')
     editor.write(
       code,
       `import { Member } from '#model/member'
@@ -174,7 +176,7 @@ export const members = Member.query().orderBy('id', 'desc')
   test('a column that Fw finds by its name, from a text', async () => {
     // With this text, the completion finds the column.
     await editor.open(
-      'src/main/view.ts',
+      view,
       "import { Member } from '#model/member'\nexport const MemberView = Member.view({ fields: ['id', 'name'] })\n",
     )
     await expect(ask(code, "orderBy('i|d'", 'number')).rejects.toThrow(
