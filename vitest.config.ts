@@ -58,7 +58,7 @@ const ofFiles = [
   'test/example/types.test.ts',
   'test/cli/{background-check,format}.test.ts',
   'test/generate/{account-attacks,apis-page,authentication,default-user,edit-code,enumeration,existing-accounts,foreign-words,language,new-application,new-choices,own-relations,own-type,quoted-texts,right-to-left,schemas,texts,vite}.test.ts',
-  'test/lsp/{diagnostics,examples,feature-table,features,form-fields,message-names,random-edits,rename-fields}.test.ts',
+  'test/lsp/{code-style,diagnostics,examples,feature-table,features,form-fields,message-names,random-edits,rename-fields}.test.ts',
   'test/spec/views-production.test.ts',
 ]
 /**

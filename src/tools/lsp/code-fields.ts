@@ -14,12 +14,38 @@ export interface Column {
 export interface CodeFile {
   readonly path: string
   readonly text: string
+  /** The names that imports give, with the exported ones, such as `Person` for `Member` in `import { Member as Person }`. */
+  readonly imported: ReadonlyMap<string, string>
+  /** The names that exports give, with those that they had before. */
+  readonly exported: ReadonlyMap<string, string>
+}
+
+/** Reads the names of a file of code. */
+export const readCodeFile = (path: string, text: string): CodeFile => ({
+  path,
+  text,
+  imported: otherNames(text, 'import'),
+  exported: otherNames(text, 'export'),
+})
+
+function otherNames(text: string, keyword: string): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const [, list] of text.matchAll(new RegExp(`\\b${keyword}\\s*\\{([^{}]*)\\}`, 'g')))
+    for (const [, name, other] of list!.matchAll(/(\w+)\s+as\s+(\w+)/g))
+      if (other !== 'default') names.set(other!, name!)
+  return names
+}
+
+/** Returns a pattern of the names that a file has for an export of Fw. */
+const namesOf = ({ imported }: CodeFile, name: string): string => {
+  const others = [...imported].flatMap(([other, original]) => (original === name ? other : []))
+  return `(?:${[name, ...others].join('|')})`
 }
 
 /** Returns the classes that code declares, with the names in what they extend, such as those of a call of `mix`. */
-export const declaredClasses = (
-  text: string,
-): readonly { readonly name: string; readonly bases: readonly string[] }[] =>
+export const declaredClasses = ({
+  text,
+}: CodeFile): readonly { readonly name: string; readonly bases: readonly string[] }[] =>
   [
     ...text.matchAll(
       /\b(?:class\s+(\w+)|const\s+(\w+)\s*=\s*(?=class\b|mix\())(?=([^{;]{0,500}))/g,
@@ -30,10 +56,19 @@ export const declaredClasses = (
     return { name: (declared ?? constant)!, bases: heading!.match(/\w+/g) ?? [] }
   })
 
-/** The functions that begin a rule, as a pattern. Other objects can have a method `param`. */
-const rules = '(?:(?:(?<![.\\w$])|\\b(?:view|validation)\\s*\\.\\s*)param|\\bparamKey)'
+/** Returns a pattern of the functions that begin a rule. Other objects can have a method `param`. */
+const rulesIn = (file: CodeFile): string =>
+  `(?:(?:(?<![.\\w$])|\\b(?:view|validation)\\s*\\.\\s*)param|\\bparamKey|(?<![.\\w$])${namesOf(file, 'paramKey')})`
 
-export const validates = (name: string): RegExp => new RegExp(`${rules}\\(\\s*['"]${name}['"]`)
+/** Returns whether code has a rule of a parameter. */
+export const validates = (file: CodeFile, name: string): boolean =>
+  new RegExp(`${rulesIn(file)}\\(\\s*['"]${name}['"]`).test(file.text)
+
+/** The name of a column, and a pattern of the names that a file has for its model. */
+export interface NamedColumn {
+  readonly name: string
+  readonly model: string
+}
 
 /** Returns whether a form sends the parts of a date or time, such as `birthdayYear`. */
 export const partsOf = (text: string, name: string): boolean =>
@@ -57,12 +92,13 @@ export function folderOfResource(text: string): string | undefined {
 }
 
 /** Returns the columns of the models that a file declares. */
-export function columnsOf({ path, text }: CodeFile): Column[] {
-  return [...text.matchAll(/\bconst\s+(\w+)\b[^=;]*=\s*model\(/g)].flatMap((match) => {
+export function columnsOf(file: CodeFile): Column[] {
+  const { path, text } = file
+  const call = `(?:\\w+\\s*\\.\\s*)?${namesOf(file, 'model')}\\(`
+  const declared = new RegExp(`\\bconst\\s+(\\w+)\\b[^=;]*=\\s*${call}`, 'g')
+  return [...text.matchAll(declared)].flatMap((match) => {
     const [start, model] = [match.index + match[0].length, match[1]!]
-    const brace = text.indexOf('{', start)
-    if (brace < 0 || brace > (closingOffset(text, start - 1) ?? -1)) return []
-    return readObject(text, brace).keys.map(({ text: name, ...rest }) => ({
+    return columnKeys(text, start).map(({ text: name, ...rest }) => ({
       path,
       model,
       name,
@@ -71,8 +107,18 @@ export function columnsOf({ path, text }: CodeFile): Column[] {
   })
 }
 
+/** Returns the keys of the columns in a call of `model`, whose arguments begin at an offset: of an object or a constant. */
+function columnKeys(text: string, start: number): CodePart[] {
+  const second = /^\s*(?:'[^'\n]*'|"[^"\n]*"|\w+)\s*,\s*(\w+)\s*[,)]/.exec(
+    text.slice(start, start + 500),
+  )
+  if (second !== null) return keysOfConst(text, second[1]!)
+  const brace = text.indexOf('{', start)
+  return brace < 0 || brace > (closingOffset(text, start - 1) ?? -1) ? [] : keysIn(text, brace)
+}
+
 /** Returns whether code gives parameters to a column: as a resource, by `pick`, or in a call that writes rows. */
-export function writesColumn(text: string, model: string, name: string): boolean {
+export function writesColumn({ text }: CodeFile, { name, model }: NamedColumn): boolean {
   if (new RegExp(`(?<!\\bparent\\s*:\\s*\\{[^}]*)\\bmodel\\s*[:=]\\s*${model}\\b`).test(text))
     return true
   const own = new RegExp(`(['"])${name}\\1`)
@@ -80,10 +126,11 @@ export function writesColumn(text: string, model: string, name: string): boolean
     const open = index + all.length - 1
     if (own.test(text.slice(open, closingOffset(text, open)))) return true
   }
-  return permittedIn(text, model).some(({ start, end }) => {
-    const part = text.slice(start, end)
-    return own.test(part) || permitted(part).some((key) => key.text === name)
-  })
+  return permittedIn(text, model).some(
+    ({ start, end }) =>
+      own.test(text.slice(start, end)) ||
+      permitted(text, start, end).some((key) => key.text === name),
+  )
 }
 
 /** The methods of models that write rows, as a pattern. */
@@ -100,55 +147,57 @@ function permittedIn(text: string, model: string): { start: number; end: number 
   })
 }
 
-/** Returns the keys in all calls of `permit`. */
-const permitted = (code: string): readonly CodePart[] =>
-  [...code.matchAll(/\.permit\(\s*\{/g)].flatMap(
-    ({ index, 0: all }) => readObject(code, index + all.length - 1).keys,
+/** Returns the keys in the calls of `permit` between two offsets: of an object or a constant. */
+const permitted = (code: string, from = 0, to = code.length): readonly CodePart[] =>
+  [...code.slice(from, to).matchAll(/\.permit\(\s*(\{|[\w$]+(?=\s*[,)]))/g)].flatMap(
+    ({ index, 0: all, 1: value }) =>
+      value === '{' ? keysIn(code, from + index + all.length - 1) : keysOfConst(code, value!),
   )
 
 /** Returns the calls with a class as first argument, such as `routes(MembersController, …)`. */
-export const mountsOf = (text: string, classes: readonly string[]): string[] =>
-  classes.flatMap((name) =>
-    [...text.matchAll(new RegExp(`\\w\\(\\s*(?=${name}\\b)`, 'g'))].map(({ index }) =>
-      text.slice(index, closingOffset(text, index + 1)),
-    ),
+export const mountsOf = (text: string, isMounted: (name: string) => boolean): string[] =>
+  [...text.matchAll(/\w\(\s*([\w$]+)/g)].flatMap(({ index, 1: name }) =>
+    isMounted(name!) ? text.slice(index, closingOffset(text, index + 1)) : [],
   )
 
 /** Returns the permitted parameters with the column's name that no write call contains, in code that writes rows of the model. */
-export function unlinkedIn(code: string, { name, model }: Column): readonly CodePart[] {
+export function unlinkedIn(
+  { text: code }: CodeFile,
+  { name, model }: NamedColumn,
+): readonly CodePart[] {
   if (!new RegExp(`\\b${model}\\s*\\.\\s*${writes}\\(`).test(code)) return []
-  const linked = permittedIn(code, '\\w+')
-  return permitted(code).filter(
-    (key) =>
-      key.text === name && !linked.some(({ start, end }) => start <= key.start && key.end <= end),
+  const linked = new Set(
+    permittedIn(code, '\\w+').flatMap(({ start, end }) =>
+      permitted(code, start, end).map((key) => key.start),
+    ),
   )
+  return permitted(code).filter((key) => key.text === name && !linked.has(key.start))
 }
 
 /**
  * Returns the names of a column's parameters in code.
  * @param isInPath whether a parameter of a path has the name, too
  */
-export function usesInCode(code: string, { name, model }: Column, isInPath: boolean): CodePart[] {
+export function usesInCode(
+  file: CodeFile,
+  { name, model }: NamedColumn,
+  isInPath: boolean,
+): CodePart[] {
+  const code = file.text
   const text = `['"](${name})['"]`
   const reads = new RegExp(
     `\\b(?:multiParams|params|\\w+Params\\(\\))(?:\\s*\\.\\s*with\\w+\\([^()]*\\))*\\s*\\.\\s*\\w+\\(\\s*${text}`,
     'g',
   )
   const others = new RegExp(
-    `(?:${rules}|\\b(?:addParam|withDate|withTime|withDateTime))\\(\\s*${text}`,
+    `(?:${rulesIn(file)}|\\b(?:addParam|withDate|withTime|withDateTime))\\(\\s*${text}`,
     'g',
   )
   const found = [
     ...(isInPath ? [] : matchTexts(code, reads)),
     ...matchTexts(code, others),
     ...strongParameters(code),
-    ...permittedIn(code, model).flatMap(({ start, end }) =>
-      permitted(code.slice(start, end)).map((key) => ({
-        ...key,
-        start: key.start + start,
-        end: key.end + start,
-      })),
-    ),
+    ...permittedIn(code, model).flatMap(({ start, end }) => permitted(code, start, end)),
   ].filter((one) => one.text === name)
   return [...new Map(found.map((one) => [one.start, one])).values()]
 }

@@ -13,7 +13,7 @@ import { isJade, templateName } from '../../runtime/view.ts'
 import type { Twin } from '../workspace.ts'
 import { cssDocument, editorRange, embeddedServices, htmlDocument } from './embedded-html.ts'
 import { importDeclaration } from './import-declaration.ts'
-import { nameAt, partialNames, type QuotedName } from './names-in-code.ts'
+import { nameAt, partialNames, type QuotedName, relativeNames } from './names-in-code.ts'
 import { pathOf, type Session, type TemplatePlace } from './session.ts'
 
 type Response = CompletionList | CompletionItem[] | null
@@ -75,7 +75,8 @@ function completeNames(session: Session, place: TemplatePlace): CompletionItem[]
     return snippets(declarations, place, declaration[1]!, isClosed ? '' : ' %>')
   }
   const name = nameAt(lines, offset)
-  if (name?.kind === 'partial') return names(place, name, findPartials(session, state.file))
+  if (name?.kind === 'partial')
+    return names(place, name, findPartials(session, state.file, name.name))
   if (name?.kind === 'layout') return names(place, name, findLayouts(session))
   return undefined
 }
@@ -107,10 +108,15 @@ const names = (
     textEdit: { range: state.text.range(start, end), newText: label },
   }))
 
-const findPartials = ({ workspace }: Session, file: string): readonly string[] =>
+/** Returns the paths of the partials that a template can include; a path that begins with `/` or `..` continues so. */
+const findPartials = ({ workspace }: Session, file: string, begun: string): readonly string[] =>
   [...workspace.states.keys()]
     .filter((one) => one !== file)
-    .flatMap((one) => partialNames(file, one).slice(0, 1))
+    .flatMap((one) => {
+      const names = partialNames(file, one)
+      if (begun.startsWith('/')) return names.slice(-1)
+      return (begun.startsWith('.') ? relativeNames(file, one) : names).slice(0, 1)
+    })
 
 const findLayouts = ({ workspace }: Session): readonly string[] =>
   [...workspace.states.keys()].flatMap((one) => {

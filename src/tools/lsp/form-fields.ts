@@ -11,8 +11,10 @@ import {
   declaredClasses,
   folderOfResource,
   mountsOf,
+  type NamedColumn,
   partsOf,
   prefixesOf,
+  readCodeFile,
   unlinkedIn,
   usesInCode,
   validates,
@@ -47,15 +49,18 @@ export class FormFields {
   readonly #session: Session
   readonly #code: readonly CodeFile[]
   readonly #columns: readonly Column[]
+  /** The names that exports of all files give, with those that they had before. */
+  readonly #exported: ReadonlyMap<string, string>
 
   constructor(session: Session) {
     this.#session = session
     const { workspace } = session
     this.#code = session.checkedFiles().flatMap((path) => {
       if (workspace.fileOf(path) !== undefined || isTest(path)) return []
-      return { path, text: session.linesOf(path)?.text ?? '' }
+      return readCodeFile(path, session.linesOf(path)?.text ?? '')
     })
     this.#columns = this.#code.flatMap(columnsOf)
+    this.#exported = new Map(this.#code.flatMap(({ exported }) => [...exported]))
   }
 
   /** Returns whether a file declares a model with columns. */
@@ -63,9 +68,9 @@ export class FormFields {
     return this.#columns.some((one) => one.path === path)
   }
 
-  /** Returns the column that is declared at an offset. */
-  columnAt(path: string, offset: number): Column | undefined {
-    return this.#columns.find(
+  /** Returns the columns that are declared at an offset: several if models share a constant. */
+  columnsAt(path: string, offset: number): readonly Column[] {
+    return this.#columns.filter(
       (one) => one.path === path && one.start <= offset && offset <= one.end,
     )
   }
@@ -127,45 +132,78 @@ export class FormFields {
 
   /** Returns the permitted parameters with a column's name in code that writes rows of the model, to which no call links them. */
   unlinkedOf(column: Column): readonly FieldUse[] {
-    return this.#code.flatMap(({ path, text }) =>
-      unlinkedIn(text, column).map(({ start, end }) => ({ path, start, end })),
-    )
+    return this.#code.flatMap((file) => {
+      const named = this.#named(column, file)
+      return named === undefined
+        ? []
+        : unlinkedIn(file, named).map(({ start, end }) => ({ path: file.path, start, end }))
+    })
+  }
+
+  /** Returns what a name in a file is called where it is declared. */
+  #originalName({ imported }: CodeFile, name: string): string {
+    const seen = new Set<string>()
+    let original = imported.get(name) ?? name
+    for (; !seen.has(original); original = this.#exported.get(original) ?? original)
+      seen.add(original)
+    return original
+  }
+
+  /** Returns a column with the names that a file has for its model; `undefined` if it contains none of them. */
+  #named({ name, model }: Column, file: CodeFile): NamedColumn | undefined {
+    const others = [...this.#exported.keys(), ...file.imported.keys()]
+    const names = [
+      model,
+      ...others.filter((one) => this.#originalName(file, one) === model),
+    ].filter((one) => file.text.includes(one))
+    return names.length === 0 ? undefined : { name, model: `(?:${names.join('|')})` }
   }
 
   /** Returns the names of a column's parameters in the code of a file. */
-  #usesInCode({ text }: CodeFile, column: Column): CodePart[] {
+  #usesInCode(file: CodeFile, column: Column): CodePart[] {
     const inPath = new RegExp(`['"\`][^'"\`\\n]*/:${column.name}\\b`)
     // The routes of a subclass call the actions of its base class.
-    const controllers = this.#withSubclasses(declaredClasses(text).map(({ name }) => name))
+    const controllers = this.#withSubclasses(declaredClasses(file).map(({ name }) => name))
     const isInPath =
-      inPath.test(text) ||
+      inPath.test(file.text) ||
       this.#code.some(
-        (file) =>
-          inPath.test(file.text) &&
-          mountsOf(file.text, controllers).some((one) => inPath.test(one)),
+        (other) =>
+          inPath.test(other.text) &&
+          mountsOf(other.text, (name) => controllers.has(this.#originalName(other, name))).some(
+            (call) => inPath.test(call),
+          ),
       )
-    return usesInCode(text, column, isInPath)
+    const named = this.#named(column, file)
+    return named === undefined ? [] : usesInCode(file, named, isInPath)
   }
 
   /** Returns classes, and those that extend them directly or indirectly. */
-  #withSubclasses(classes: readonly string[]): readonly string[] {
-    const all = this.#code.flatMap((file) => declaredClasses(file.text))
+  #withSubclasses(classes: readonly string[]): ReadonlySet<string> {
+    const all = this.#code.flatMap((file) =>
+      declaredClasses(file).map(({ name, bases }) => ({
+        name,
+        bases: bases.map((base) => this.#originalName(file, base)),
+      })),
+    )
     const found = new Set(classes)
     // The loop also visits the names that it adds.
     for (const name of found)
       for (const one of all) if (one.bases.includes(name)) found.add(one.name)
-    return [...found]
+    return found
   }
 
   /** Returns the models to whose column with a name the code of a file gives parameters. */
-  #modelsOf({ text }: CodeFile, name: string): ReadonlySet<string> {
+  #modelsOf(file: CodeFile, name: string): ReadonlySet<string> {
     const declaring = new Map(
       this.#columns.filter((one) => one.name === name).map((one) => [one.model, one]),
     )
     const found = new Set<string>()
-    for (const [model, { path }] of declaring) {
-      const isDeclared = this.#columns.some((one) => one.model === model && one.path !== path)
-      if (!isDeclared && text.includes(model) && writesColumn(text, model, name)) found.add(model)
+    for (const [model, column] of declaring) {
+      const isDeclared = this.#columns.some(
+        (one) => one.model === model && one.path !== column.path,
+      )
+      const named = this.#named(column, file)
+      if (!isDeclared && named !== undefined && writesColumn(file, named)) found.add(model)
     }
     return found
   }
@@ -246,7 +284,7 @@ export class FormFields {
     const distinct = new Map(passed.map((one) => [keyOf(one), one]))
     return [...distinct].flatMap(([key, { file, value }]) => {
       const state = states.get(file)
-      const type = state && nameValues(state).find((one) => one.name === value)?.type
+      const type = state && nameValues(state, states).find((one) => one.name === value)?.type
       if (type === undefined) return []
       const pattern = new RegExp(`['"](${name})['"]`, 'g')
       return matchTexts(type.text, pattern).map(({ start, end }) => ({
@@ -261,9 +299,9 @@ export class FormFields {
   /** Returns the keys of the labels that Fw prints for a name in the errors of forms. */
   #labels(own: readonly CodeFile[], name: string): FieldNames['labels'] {
     const keys = new Set(writtenKeys(this.#session).map(({ key }) => key))
-    const rest = this.#code.filter((file) => !own.includes(file) && validates(name).test(file.text))
-    const found = own.flatMap(({ text }) => {
-      const prefixes = prefixesOf(text)
+    const rest = this.#code.filter((file) => !own.includes(file) && validates(file, name))
+    const found = own.flatMap((file) => {
+      const prefixes = prefixesOf(file.text)
       const labels = prefixes.flatMap((prefix) =>
         [`${prefix}.${name}`, `${prefix}.enum.${name}`].flatMap((key) =>
           keys.has(key)
@@ -271,7 +309,7 @@ export class FormFields {
             : [],
         ),
       )
-      const usesPlain = labels.length === 0 && validates(name).test(text)
+      const usesPlain = labels.length === 0 && validates(file, name)
       return usesPlain && keys.has(name) ? [{ key: name, isShared: rest.length > 0 }] : labels
     })
     return [...new Map(found.map((one) => [one.key, one])).values()]

@@ -57,7 +57,7 @@ export function findNamed(
   return [...workspace.states.keys()]
     .filter((one) =>
       kind === 'partial'
-        ? file !== undefined && partialNames(file, one).includes(name)
+        ? file !== undefined && isIncludedAs(file, one, name)
         : isNamed(one, kind, name),
     )
     .map((one) => ({ uri: session.uriOf(workspace.pathOf(one)), range: firstLine }))
@@ -71,16 +71,34 @@ function isNamed(file: string, kind: 'view' | 'layout', name: string): boolean {
 
 /** Returns the paths by which a template can include another one: relative to its folder, and from the folder of all views. */
 export function partialNames(from: string, to: string): readonly string[] {
-  const [own, other] = [templateName(from), templateName(to)]
-  if (own === undefined || other === undefined || other.kind !== 'partial') return []
-  if (own.isMail !== other.isMail || own.format !== other.format) return []
-  const path = to.replace(/\.\w+\.ssp$/, '')
-  const root = other.isMail ? 'mail/' : 'views/'
-  const folder = from.slice(0, from.lastIndexOf('/') + 1)
+  const path = partialPath(from, to)
+  if (path === undefined) return []
+  const [root, folder] = [`${folderOf(to)}/`, `${posix.dirname(from)}/`]
   return [
     ...(path.startsWith(folder) ? [path.slice(folder.length)] : []),
     ...(path.startsWith(root) ? [`/${path.slice(root.length)}`] : []),
   ]
+}
+
+/** Returns the path by which a template can include another one from its own folder, through the folders above. */
+export function relativeNames(from: string, to: string): readonly string[] {
+  const path = partialPath(from, to)
+  return path === undefined ? [] : [posix.relative(posix.dirname(from), path)]
+}
+
+/** Returns whether a path in a template, which can contain `..`, is that of another one. */
+export const isIncludedAs = (from: string, to: string, path: string): boolean =>
+  posix.join(path.startsWith('/') ? folderOf(to) : posix.dirname(from), path) ===
+  partialPath(from, to)
+
+const folderOf = (file: string): string => (templateName(file)?.isMail === true ? 'mail' : 'views')
+
+/** Returns the path of a partial without its ending; `undefined` if the template cannot include it. */
+function partialPath(from: string, to: string): string | undefined {
+  const [own, other] = [templateName(from), templateName(to)]
+  if (own === undefined || other === undefined || other.kind !== 'partial') return undefined
+  if (own.isMail !== other.isMail || own.format !== other.format) return undefined
+  return to.replace(/\.\w+\.ssp$/, '')
 }
 
 /** Returns the file that a Jade template includes or extends at an offset. */

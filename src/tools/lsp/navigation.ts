@@ -104,9 +104,12 @@ export async function findReferences(
   const linked = await findLinked(session, params, token)
   const fields = new FormFields(session)
   const own = fields.columnOfUse(at.path, at.offset)?.column
-  const column = own ?? columnAmong(session, fields, linked)
-  if (column === undefined) return linked
-  const uses = locationsOf(session, fields.namesOf(column).uses)
+  const columns = own === undefined ? columnsAmong(session, fields, linked) : [own]
+  if (columns.length === 0) return linked
+  const uses = locationsOf(
+    session,
+    columns.flatMap((column) => fields.namesOf(column).uses),
+  )
   const declared =
     own === undefined ? [] : await findLinked(session, toDeclaration(session, own, params), token)
   const all = joinLocations(linked, declared, uses)
@@ -122,23 +125,19 @@ const locationsOf = (
     range: session.linesOf(path)!.range(start, end),
   }))
 
-/** Returns the column whose declaration is among locations. */
-function columnAmong(
+/** Returns the columns whose declaration is among locations. */
+function columnsAmong(
   session: Session,
   fields: FormFields,
   locations: readonly Location[],
-): Column | undefined {
+): readonly Column[] {
   // A name may have thousands of uses, but few files declare models.
   const usesByFile = Map.groupBy(locations, ({ uri }) => pathOf(uri) ?? '')
-  for (const [path, uses] of usesByFile) {
+  return [...usesByFile].flatMap(([path, uses]) => {
     const lines = fields.hasColumns(path) ? session.linesOf(path) : undefined
-    if (lines === undefined) continue
-    for (const { range } of uses) {
-      const column = fields.columnAt(path, lines.offset(range.start))
-      if (column !== undefined) return column
-    }
-  }
-  return undefined
+    if (lines === undefined) return []
+    return uses.flatMap(({ range }) => fields.columnsAt(path, lines.offset(range.start)))
+  })
 }
 
 /** Returns the parameters of a request for the references of a column. */

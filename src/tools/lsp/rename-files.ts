@@ -9,7 +9,7 @@ import type {
 import { templateName } from '../../runtime/view.ts'
 import type { TextLines } from '../workspace.ts'
 import { editsOf, ResultMapper } from './map-results.ts'
-import { partialNames } from './names-in-code.ts'
+import { isIncludedAs, partialNames } from './names-in-code.ts'
 import { pathOf, type Session } from './session.ts'
 
 /** The template that a rename moves, as paths below `WEB-INF/`. */
@@ -93,7 +93,7 @@ function editsInTemplate(
 ): TextEdit[] {
   const newFile = moved.find(({ from }) => from === file)?.to ?? file
   const changeInclude = (name: string): string | undefined => {
-    const included = [...states.keys()].find((one) => partialNames(file, one).includes(name))
+    const included = [...states.keys()].find((one) => isIncludedAs(file, one, name))
     if (included === undefined) return undefined
     const target = moved.find(({ from }) => from === included)?.to ?? included
     if (target === included && newFile === file) return undefined

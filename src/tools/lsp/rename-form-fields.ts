@@ -1,6 +1,5 @@
 /** Completes the rename of a column: the names of parameters, form fields and labels, which TypeScript does not link to it. */
 import type { CancellationToken } from 'vscode-languageserver'
-import type { Column } from './code-fields.ts'
 import { type FieldNames, type FieldUse, FormFields } from './form-fields.ts'
 import { requireReadable, writtenKeys, yamlName, type WrittenKey } from './message-files.ts'
 import { findMessageUses, messageEdits, placeOf, withLastPart } from './message-names.ts'
@@ -25,13 +24,10 @@ export async function renameFormFields(
   token: CancellationToken,
 ): Promise<readonly NameEdit[]> {
   const fields = new FormFields(session)
-  const columns = new Map<string, Column>()
-  for (const { path, start } of edits) {
-    const column = fields.columnAt(path, start)
-    if (column?.start === start && column.name === names.name)
-      columns.set(`${path}:${start}`, column)
-  }
-  const found = [...columns.values()].map((column) => fields.namesOf(column))
+  const columns = edits.flatMap(({ path, start }) =>
+    fields.columnsAt(path, start).filter((one) => one.start === start && one.name === names.name),
+  )
+  const found = columns.map((column) => fields.namesOf(column))
   if (found.length === 0) {
     warnOfMistake(session, remaining)
     return edits
@@ -60,7 +56,7 @@ export async function renameFormFields(
   // Nothing is reported before: the rename begins again if a file changes meanwhile.
   warnOfUnlinked(
     session,
-    [...columns.values()].flatMap((column) => fields.unlinkedOf(column)),
+    columns.flatMap((column) => fields.unlinkedOf(column)),
     names,
   )
   const ambiguous = found.flatMap((one) => one.ambiguous)

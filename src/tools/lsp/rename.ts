@@ -227,8 +227,11 @@ function toChanges(session: Session, edits: readonly NameEdit[]): WorkspaceEdit 
 /** Throws if edits rename a column to which Fw gives a value because of its name. */
 function refuseAutomaticColumn(session: Session, name: string, edits: readonly NameEdit[]): void {
   if (!automaticColumns.has(name)) return
-  const isColumn = edits.some(({ path, end }) =>
-    /^['"]?\s*:\s*(?:defaulted\()?ParamType\b/.test(session.linesOf(path)!.text.slice(end)),
+  const fields = new FormFields(session)
+  const isColumn = edits.some(
+    ({ path, start, end }) =>
+      fields.columnsAt(path, start).length > 0 ||
+      /^['"]?\s*:\s*(?:defaulted\()?ParamType\b/.test(session.linesOf(path)!.text.slice(end)),
   )
   if (isColumn)
     refuse(

@@ -5,6 +5,7 @@ import { requiredColumn } from './required-column.ts'
 test.each([
   ['a: ParamType.optional(ParamType.Long),', 'a: ParamType.Long,'],
   ['a: defaulted(ParamType.optional(list(ParamType.Int))), b', 'a: list(ParamType.Int), b'],
+  ['a: P.optional(P.Long),', 'a: P.Long,'],
   ['a: ParamType.String,', 'a: ParamType.String,'],
   ['a: ParamType.optional(ParamType.Long', 'a: ParamType.optional(ParamType.Long'],
   ['a, b', 'a, b'],

@@ -6,7 +6,7 @@ interface Removed {
   readonly end: number
 }
 
-const wrapper = /^(?:ParamType\.)?(?:optional|defaulted)\(/
+const wrapper = /^(?:\w+\.)?(?:optional|defaulted)\(/
 
 /**
  * Returns what to remove so that the column after whose name a declaration continues at `offset` is required: the calls of

@@ -10,7 +10,7 @@ import { isJade, templateName } from '../../runtime/view.ts'
 import type { TemplateState } from '../workspace.ts'
 import { type CodePart, matchTexts } from './code-parts.ts'
 import { maskCode } from './embedded-html.ts'
-import { partialNames } from './names-in-code.ts'
+import { isIncludedAs } from './names-in-code.ts'
 
 /** A value of a partial that is the name of a form field. */
 export interface PartialValue {
@@ -19,26 +19,73 @@ export interface PartialValue {
   readonly value: string
 }
 
+/** The number of partials through which a name is followed. */
+const maximumDepth = 4
+
 type States = ReadonlyMap<string, TemplateState>
 
-const nodesOf = ({ file, text }: TemplateState): readonly TemplateNode[] => {
-  const nodes = resultOrError(() => parseTemplate(new TemplateSource(file, text.text)))
-  return nodes instanceof TemplateError ? [] : nodes
+const parsed = new WeakMap<TemplateState, readonly TemplateNode[]>()
+
+function nodesOf(state: TemplateState): readonly TemplateNode[] {
+  const known = parsed.get(state)
+  if (known !== undefined) return known
+  const found = resultOrError(() => parseTemplate(new TemplateSource(state.file, state.text.text)))
+  const nodes = found instanceof TemplateError ? [] : found
+  parsed.set(state, nodes)
+  return nodes
 }
 
-/** Returns the values of a partial that it prints as names of form fields, with their types. */
-export function nameValues(
-  state: TemplateState,
-): readonly { readonly name: string; readonly type: CodePart }[] {
-  return nodesOf(state).flatMap((node) => {
+/** A value of a partial that it prints as the name of a form field, or passes to such a value of another partial. */
+export interface NameValue {
+  readonly name: string
+  readonly type: CodePart
+  readonly passedTo: readonly PartialValue[]
+}
+
+/** Returns the values of a partial that are names of form fields. */
+export function nameValues(state: TemplateState, states: States, depth = 0): readonly NameValue[] {
+  const nodes = nodesOf(state)
+  return nodes.flatMap((node) => {
     if (node.kind !== 'value') return []
     const { name, type, typePos } = node
-    const isName = new RegExp(
+    const isPrinted = new RegExp(
       `\\sname\\s*=\\s*(['"]?)\\$\\{\\s*${name}\\s*\\}\\1|\\b(?:params|keyAndErrorMessages)\\s*\\.\\s*\\w+\\(\\s*${name}\\s*[,)]`,
     ).test(state.text.text)
-    return isName ? { name, type: { text: type, start: typePos, end: typePos + type.length } } : []
+    const passedTo = depth === maximumDepth ? [] : findPassed(state, states, name, depth + 1)
+    if (!isPrinted && passedTo.length === 0) return []
+    return { name, type: { text: type, start: typePos, end: typePos + type.length }, passedTo }
   })
 }
+
+/** Returns the values of other partials to which a template passes one of its own. */
+function findPassed(
+  state: TemplateState,
+  states: States,
+  name: string,
+  depth: number,
+): readonly PartialValue[] {
+  return includesOf(state, states).flatMap(({ partial, start, end }) => {
+    const values = state.text.text.slice(start, end)
+    if (!new RegExp(`[:{,]\\s*${name}\\s*[,}]`).test(values)) return []
+    return nameValues(partial, states, depth).flatMap(({ name: value, passedTo }) => {
+      const own = value === name ? `|[{,]\\s*${name}\\s*[,}]` : ''
+      const pattern = new RegExp(`(?<![\\w$.])${value}\\s*:\\s*${name}\\s*[,}]${own}`)
+      return pattern.test(values) ? [{ file: partial.file, value }, ...passedTo] : []
+    })
+  })
+}
+
+/** Returns the partials that a template includes with values, and the offsets of the values. */
+const includesOf = (
+  state: TemplateState,
+  states: States,
+): readonly { readonly partial: TemplateState; readonly start: number; readonly end: number }[] =>
+  nodesOf(state).flatMap((node) => {
+    if (node.kind !== 'include' || node.values === undefined) return []
+    const file = [...states.keys()].find((one) => isIncludedAs(state.file, one, node.path))
+    const partial = file === undefined ? undefined : states.get(file)
+    return partial === undefined ? [] : { partial, ...node.values }
+  })
 
 /** Returns where a template contains the name of a form field, and the values of partials to which it passes the name. */
 export function fieldsInTemplate(
@@ -65,19 +112,12 @@ export function fieldsInTemplate(
   ]
   const passed: PartialValue[] = []
   if (isJade(state.file)) return { uses, passed }
-  for (const node of nodesOf(state)) {
-    if (node.kind !== 'include' || node.values === undefined) continue
-    const partial = [...states.keys()].find((one) =>
-      partialNames(state.file, one).includes(node.path),
-    )
-    const partialState = partial === undefined ? undefined : states.get(partial)
-    if (partialState === undefined) continue
-    const { start, end } = node.values
-    for (const value of nameValues(partialState)) {
-      const pattern = new RegExp(`(?<![\\w$.])${value.name}\\s*:\\s*['"](${name})['"]`, 'g')
+  for (const { partial, start, end } of includesOf(state, states)) {
+    for (const { name: value, passedTo } of nameValues(partial, states)) {
+      const pattern = new RegExp(`(?<![\\w$.])${value}\\s*:\\s*['"](${name})['"]`, 'g')
       const found = matchTexts(text.slice(start, end), pattern)
       uses.push(...found.map((one) => ({ ...one, start: one.start + start, end: one.end + start })))
-      if (found.length > 0) passed.push({ file: partialState.file, value: value.name })
+      if (found.length > 0) passed.push({ file: partial.file, value }, ...passedTo)
     }
   }
   return { uses, passed }
