@@ -148,6 +148,24 @@ export const shown: keyof MessageKeys = pageKey
   await undo()
 })
 
+test('after 40 texts that are not the cause of a mistake, no others are tried', async () => {
+  await start('members')
+  editor.write('src/main/keys.ts', "export const pageKey = 'members.title'\n")
+  // The texts of the next line are tried first.
+  const others = Array.from({ length: 44 }, () => "'members.title'").join(', ')
+  editor.write(
+    titles,
+    `import type { MessageKeys } from 'fwjs'
+import { pageKey } from './keys.ts'
+export const shown: keyof MessageKeys = pageKey
+export const others: string[] = [${others}]
+`,
+  )
+  await expect(rename(messages, 'ti|tle: Members', 'heading')).rejects.toThrow(
+    `${titles}:3 gets the key 'members.title' from other code: rename it there by hand`,
+  )
+})
+
 test('a rename begins again when another program writes a file meanwhile', async () => {
   await start('members')
   // The templates have been read then, so that the rename begins before the server reads the change.

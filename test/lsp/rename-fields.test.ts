@@ -248,6 +248,23 @@ test('a declaration in quotes is renamed as one without quotes', async () => {
   expect((await checkApplication(root)).diagnostics).toEqual([])
 })
 
+test('an object that no longer satisfies its type is corrected', async () => {
+  root = copyExample('members')
+  editor = new Editor(root)
+  const code = 'src/main/named.ts'
+  editor.write(
+    code,
+    `import type { Member } from '#model/member'
+const row = { name: 'Ann' }
+export const named = row satisfies Pick<Member, 'name'>
+`,
+  )
+  await editor.initialize()
+  await rename('member', 'name', 'fullName')
+  expect(editor.read(code)).toContain("const row = { fullName: 'Ann' }")
+  expect(editor.read(code)).toContain("Pick<Member, 'fullName'>")
+})
+
 test.each(['name', "'name'"])(
   'a mistake that a rename leaves is in a message: %s',
   async (declared) => {
