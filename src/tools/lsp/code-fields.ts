@@ -42,10 +42,14 @@ const namesOf = ({ imported }: CodeFile, name: string): string => {
   return `(?:${[name, ...others].join('|')})`
 }
 
-/** Returns the classes that code declares, with the names in what they extend, such as those of a call of `mix`. */
-export const declaredClasses = ({
-  text,
-}: CodeFile): readonly { readonly name: string; readonly bases: readonly string[] }[] =>
+/** A class, with the names in what it extends, such as those of a call of `mix`. */
+export interface DeclaredClass {
+  readonly name: string
+  readonly bases: readonly string[]
+}
+
+/** Returns the classes that code declares. */
+export const declaredClasses = ({ text }: CodeFile): readonly DeclaredClass[] =>
   [
     ...text.matchAll(
       /\b(?:class\s+(\w+)|const\s+(\w+)\s*=\s*(?=class\b|mix\())(?=([^{;]{0,500}))/g,

@@ -7,6 +7,7 @@ import { type CodePart, matchTexts } from './code-parts.ts'
 import {
   type CodeFile,
   type Column,
+  type DeclaredClass,
   columnsOf,
   declaredClasses,
   folderOfResource,
@@ -51,6 +52,8 @@ export class FormFields {
   readonly #columns: readonly Column[]
   /** The names that exports of all files give, with those that they had before. */
   readonly #exported: ReadonlyMap<string, string>
+  /** The classes of all files; `undefined` until they are read. */
+  #classes: readonly DeclaredClass[] | undefined
 
   constructor(session: Session) {
     this.#session = session
@@ -179,7 +182,7 @@ export class FormFields {
 
   /** Returns classes, and those that extend them directly or indirectly. */
   #withSubclasses(classes: readonly string[]): ReadonlySet<string> {
-    const all = this.#code.flatMap((file) =>
+    this.#classes ??= this.#code.flatMap((file) =>
       declaredClasses(file).map(({ name, bases }) => ({
         name,
         bases: bases.map((base) => this.#originalName(file, base)),
@@ -188,7 +191,7 @@ export class FormFields {
     const found = new Set(classes)
     // The loop also visits the names that it adds.
     for (const name of found)
-      for (const one of all) if (one.bases.includes(name)) found.add(one.name)
+      for (const one of this.#classes) if (one.bases.includes(name)) found.add(one.name)
     return found
   }
 
