@@ -53,6 +53,7 @@ export type Member = RowOf<typeof Member>
     [/private createForm\(\) \{\n    return ([^{}]*?\n    \))\n {2}\}/g, 'createForm = () => $1'],
     [/private createParams\(\) \{\n    return (.*)\n {2}\}/g, 'createParams = () => $1'],
     ['private async save() {', 'save = async () => {'],
+    [/\bnewInput\(\) \{\n    return (.*)\n {2}\}/g, 'newInput = () => $1'],
     [
       /\.permit\((\{[^{}]*\}),?\s*\)([^]*?)\nexport const members/g,
       '.permit(permitted)$2\nconst permitted = $1\n\nexport const members',
@@ -110,6 +111,25 @@ test('an optional column whose type has another name', async () => {
   expect((await checkApplication(root)).diagnostics).toEqual([])
   expect(editor.read(controller)).toContain('stateId: ParamType.optional(ParamType.Long),')
   await undo()
+})
+
+test.each([
+  ['a field', 'newIn|put =', "'/members/new', 'added'"],
+  ['a method', 'async cre|ate()', "'/members/?', 'added'"],
+])('an action that is %s is renamed in its route', async (_, declared, route) => {
+  const undo = await editor.apply(await rename(controller, declared, 'added'))
+  expect((await checkApplication(root)).diagnostics).toEqual([])
+  expect(editor.read(controller)).toContain(route)
+  await undo()
+})
+
+test('a value that a controller sets without types stays there, with a message', async () => {
+  const edit = await rename(`${views}/index.html.ssp`, '<%@val mem|bers', 'people')
+  expect(edit.changes![editor.uri(controller)]).toBeUndefined()
+  const before = editor.text(controller).split("this.set('members'")[0]!
+  expect(editor.messages).toEqual([
+    `'this.set' has no types, so the value is still called 'members' in ${controller}:${before.split('\n').length}: rename it there by hand`,
+  ])
 })
 
 test('the column id whose type has another name is refused', async () => {

@@ -27,9 +27,18 @@ const mistakesOfName = /^TS(?:1[01]\d\d|12[01]\d|1359|2300|2451)$/
 export function renamesMember(session: Session, edits: readonly NameEdit[]): boolean {
   return edits.some(({ path, start, end }) => {
     const text = session.linesOf(path)?.text ?? ''
-    return findNameUses(text, text.slice(start, end), start, end).length > 0
+    return (
+      findNameUses(text, text.slice(start, end), start, end).length > 0 ||
+      declaresMember(text, start, end)
+    )
   })
 }
+
+/** Returns whether a name can be that of a method or a field of a class where it is declared. */
+const declaresMember = (text: string, start: number, end: number): boolean =>
+  /(?:^|[;{}\n])\s*(?:(?:public|private|protected|static|override|readonly|async|get|set)\s+|\*\s*)*$/.test(
+    text.slice(Math.max(0, start - 100), start),
+  ) && /^\s*[(<=:?!;]/.test(text.slice(end, end + 100))
 
 /** The edits of a rename, and the mistakes that they cause. */
 export interface CompletedRename {

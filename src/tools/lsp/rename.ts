@@ -16,7 +16,8 @@ import { templateName } from '../../runtime/view.ts'
 import { editsOf, ResultMapper } from './map-results.ts'
 import { completeRename } from './complete-rename.ts'
 import { FormFields } from './form-fields.ts'
-import { messagePartAt } from './message-names.ts'
+import { matchTexts } from './code-parts.ts'
+import { messagePartAt, placeOf } from './message-names.ts'
 import { refuseUnknownKey, renameMessage } from './rename-message.ts'
 import { isQuotedKey } from './name-uses.ts'
 import type { NameEdit } from './rename-draft.ts'
@@ -239,6 +240,29 @@ function refuseAutomaticColumn(session: Session, name: string, edits: readonly N
     )
 }
 
+/** Reports where code sets a renamed value of a view or layout without types. */
+function warnOfSetValues(session: Session, name: string, edits: readonly NameEdit[]): void {
+  const isValue = edits.some(({ path, start }) =>
+    /<%@val\s+$/.test(session.linesOf(path)!.text.slice(Math.max(0, start - 100), start)),
+  )
+  if (!isValue) return
+  const pattern = new RegExp(
+    `\\bthis\\s*\\.\\s*set\\(\\s*['"](${name.replaceAll('$', '\\$')})['"]`,
+    'g',
+  )
+  const places = session
+    .codeFiles()
+    .flatMap((path) =>
+      matchTexts(session.linesOf(path)?.text ?? '', pattern).map(({ start }) =>
+        placeOf(session, path, start),
+      ),
+    )
+  if (places.length > 0)
+    session.warn(
+      `'this.set' has no types, so the value is still called '${name}' in ${places.join(', ')}: rename it there by hand`,
+    )
+}
+
 class Renaming {
   readonly #session: Session
   readonly #mapper: ResultMapper
@@ -297,7 +321,9 @@ class Renaming {
     // TypeScript renames a text without the declaration that its type comes from.
     if (isText && completed.remaining.length > 0)
       refuse(`'${name}' is a text here: rename it where your code declares it`)
-    return toChanges(this.#session, await renameFormFields(this.#session, completed, names, token))
+    const all = await renameFormFields(this.#session, completed, names, token)
+    warnOfSetValues(this.#session, name, all)
+    return toChanges(this.#session, all)
   }
 
   async #ask(
