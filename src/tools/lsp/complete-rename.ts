@@ -24,7 +24,7 @@ const maximumTries = 40
 const mistakesOfName = /^TS(?:1[01]\d\d|12[01]\d|1359|2300|2451)$/
 
 /** Returns whether edits rename a member: a variable has no keys and texts. */
-export function renamesMember(session: Session, edits: readonly NameEdit[]): boolean {
+function renamesMember(session: Session, edits: readonly NameEdit[]): boolean {
   return edits.some(({ path, start, end }) => {
     const text = session.linesOf(path)?.text ?? ''
     return (
