@@ -1,12 +1,19 @@
 /** Jobs on every engine: enqueuing in transactions, arguments, attempts, steps, unique keys, time limits and stops. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { FwError, Temporal } from '../base.ts'
-import { currentDatabase, currentTransaction, outsideTransaction, type Database } from '../db.ts'
+import {
+  currentDatabase,
+  currentTransaction,
+  outsideTransaction,
+  runInTransaction,
+  Transaction,
+  type Database,
+} from '../db.ts'
 import { engines } from '../db/engines.fixture.ts'
 import { json, model } from '../model.ts'
 import { ParamType, permitValues } from '../params.ts'
 import { recordingLogger, type LogLine } from '../../../test/support/serve.ts'
-import { job } from './job.ts'
+import { enqueueListeners, job } from './job.ts'
 import type { JobContext } from './job.ts'
 import {
   addEffect,
@@ -39,6 +46,21 @@ describe.each(engines)('on $name', (engine) => {
     expect(await runJobs()).toBe(2)
     expect(await effects(database)).toEqual(['run 1', 'run 2'])
     expect(await jobRows(database)).toEqual([])
+  })
+
+  test('an enqueue that is not awaited belongs to the transaction, and wakes the workers after its commit', async () => {
+    const database = opened()
+    const one = job(name(), {}, () => {})
+    let woken = 0
+    const wake = (): void => void woken++
+    enqueueListeners.add(wake)
+    onTestFinished(() => void enqueueListeners.delete(wake))
+    const transaction = new Transaction(database)
+    const enqueued = runInTransaction(transaction, () => one.enqueue())
+    await transaction.commit()
+    const id = await enqueued
+    expect(await rowsOf(database, 'select id::text from fw_jobs')).toEqual([{ id }])
+    expect(woken).toBe(1)
   })
 
   test('a hook of a model enqueues in the transaction of its write', async () => {

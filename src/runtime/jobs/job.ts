@@ -183,6 +183,10 @@ export class Job<S extends ParamTypes = ParamTypes> {
       (text, n) => `{"id":"${ids[n]}","arguments":${text},"key":${JSON.stringify(keys[n])}}`,
     )
     const job = [this.name, queue, priority, `[${jobs.join()}]`, at, delay, ...originOf(request)]
+    const wake = isDue ? wakeFunction(database, notifies ? undefined : notifier) : undefined
+    const transaction = database.currentTransaction()
+    // Before the INSERT: a transaction whose code does not await `enqueue` may commit before its result arrives.
+    if (wake !== undefined && transaction?.active === true) transaction.afterCommit(wake)
     // Only a unique key may give a job the id of another one.
     const hasIds = keys.every((key) => key === null)
     const { rows } = await runStatement<{ id: string }>(
@@ -191,7 +195,7 @@ export class Job<S extends ParamTypes = ParamTypes> {
       [...job, notifies],
       !hasIds,
     )
-    if (isDue) afterCommit(database, notifies ? undefined : notifier)
+    if (transaction === undefined) wake?.()
     return hasIds ? ids : rows.map(({ id }) => id)
   }
 }
@@ -204,16 +208,16 @@ const originOf = (request: CurrentRequest | undefined): readonly (string | null)
 
 const isFuture = (at: Temporal.Instant): boolean => at.epochMilliseconds > Date.now()
 
-/** Wakes the workers of this process after the commit of due jobs, and those of others through `notifier`. */
-function afterCommit(database: Database, notifier: JobNotifier | undefined): void {
-  if (enqueueListeners.size === 0 && notifier === undefined) return
-  const notify = (): void => {
+/** Returns the function that wakes the workers of this process, and those of others through `notifier`; undefined if there are none. */
+function wakeFunction(
+  database: Database,
+  notifier: JobNotifier | undefined,
+): (() => void) | undefined {
+  if (enqueueListeners.size === 0 && notifier === undefined) return undefined
+  return () => {
     for (const listener of enqueueListeners) listener(database)
     notifier?.notifyLater()
   }
-  const transaction = database.currentTransaction()
-  if (transaction === undefined) notify()
-  else transaction.afterCommit(notify)
 }
 
 /** @throws FwError `jobs.option-invalid` */
