@@ -23,7 +23,7 @@ A change is complete when `./fw check` and `./fw test` succeed. The documentatio
 - `src/main/controller/` contains controllers, each with its routes below the class. `controllers.ts` collects them.
 - `src/main/model/` contains models: the fields of a table and their types. `db/migration/` contains SQL. Do not change a migration that another database has applied.
 {{pageFiles}}
-- `src/test/` contains tests for Node's test runner. Each test's database changes are rolled back. `factory/` contains functions that insert rows.
+- `src/test/` contains tests for Node's test runner. Each test's database changes are rolled back. `factory/` contains functions that insert rows, `form/` the inputs of forms.
 
 ## Rules
 

@@ -1,5 +1,4 @@
 it('are only records of the {{parentWords}} in the path', async () => {
-  {{setup}}
   const id = await create{{Model}}({{otherOwner}})
   assert.equal((await visitor.get(`${path}.json`)).json().length, 0)
   assert.equal((await visitor.get(`${path}/${id}.json`)).status, 404)
@@ -7,8 +6,7 @@ it('are only records of the {{parentWords}} in the path', async () => {
 })
 
 it('belong to the {{parentWords}} in the path, even if the body contains another one', async () => {
-  {{setup}}
-  const json = { ...(await form({{formArgument}})), {{param}}: await create{{Parent}}({{parentOwner}}) }
+  const json = { ...{{spreadForm}}, {{param}}: await create{{Parent}}({{parentOwner}}) }
   const saved = await visitor.post(`${path}.json`, { json })
   assert.equal(saved.status, 201)
   assert.equal((await visitor.put(saved.location ?? '', { json })).status, 200)

@@ -7,15 +7,14 @@ import { Bootstrap } from '#main/bootstrap'
 
 const app = await testApp(Bootstrap)
 const browser = await testBrowser(app)
-{{logIn}}
 {{picture}}
 
 describe('{{words}} in a browser', { skip: browser.skip }, () => {
   for (const javaScriptEnabled of [true, false])
     it(`can be added, edited and deleted; JavaScript: ${javaScriptEnabled}`, async () => {
-      {{dataSetup}}
-      {{records}}
-      const page = await browser.open({{path}}, { javaScriptEnabled{{as}} })
+      {{user}}
+      {{inputs}}
+      const page = await browser.open({{path}}, { javaScriptEnabled, as{{as}} })
       const status = page.getByRole('status')
       await page.getByRole('link', { name: {{addText}} }).click()
       {{steps}}

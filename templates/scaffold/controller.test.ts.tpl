@@ -1,37 +1,30 @@
 /** The pages, JSON and XML of {{words}}. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { testApp } from 'fwjs/testing'
+import { beforeEach, describe, it } from 'node:test'
+import { testApp, type Visitor } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 {{factories}}
 {{modelImport}}
 
 const app = await testApp(Bootstrap)
 
-{{formFunction}}
-{{logIn}}
-
 describe('{{words}}', () => {
+  {{visitor}}
+  {{countFound}}
   it('has an empty list', async () => {
-    {{setup}}
     const page = await visitor.get({{path}})
-    assert.equal(page.status, 200)
     assert.equal(page.html('h1'), '{{title}}')
     assert.equal(page.html('.empty'), {{emptyText}})
   })
 
   it('has a list, a page and forms', async () => {
-    {{setup}}
     const id = await create{{Model}}({{owner}})
     assert.equal((await visitor.get({{path}})).all('tbody tr').length, 1)
-    for (const rest of ['/', '/new', `/${id}`, `/${id}/edit`]) {
-      const page = await visitor.get(`{{pathText}}${rest}`)
-      assert.equal(page.status, 200)
-    }
+    for (const rest of ['/', '/new', `/${id}`, `/${id}/edit`])
+      assert.equal((await visitor.get(`{{pathText}}${rest}`)).status, 200)
   })
 
   it('has several pages of a long list', async () => {
-    {{setup}}
     for (let count = 0; count < 3; count++) await create{{Model}}({{owner}})
     const first = await visitor.get({{path}}, { query: { size: 2 } })
     assert.equal(first.all('tbody tr').length, 2)
@@ -45,9 +38,8 @@ describe('{{words}}', () => {
 
   {{listTests}}
   it('creates a record and redirects to it', async () => {
-    {{setup}}
-    await visitor.get({{q}}{{pathText}}/new{{q}})
-    const saved = await visitor.post({{path}}, { form: await form({{formArgument}}) })
+    const form = {{form}}
+    const saved = await visitor.post({{path}}, { form })
     assert.equal(saved.status, 302)
     assert.match(saved.location ?? '', /^{{pathPattern}}\/{{idPattern}}$/)
     const shown = await visitor.follow(saved)
@@ -60,19 +52,16 @@ describe('{{words}}', () => {
   {{nestedTests}}
   {{scopeTest}}
   it('updates a record', async () => {
-    {{setup}}
     const id = await create{{Model}}({{owner}})
-    await visitor.get(`{{pathText}}/${id}/edit`)
-    const saved = await visitor.post(`{{pathText}}/${id}`, { form: await form({{formArgument}}) })
+    const form = {{form}}
+    const saved = await visitor.post(`{{pathText}}/${id}`, { form })
     assert.equal(saved.status, 302)
     const shown = await visitor.follow(saved)
     assert.equal(shown.html('[role=status]'), {{updatedText}})
   })
 
   it('deletes a record', async () => {
-    {{setup}}
     const id = await create{{Model}}({{owner}})
-    await visitor.get(`{{pathText}}/${id}`)
     const query = { _method: 'DELETE' }
     const deleted = await visitor.post(`{{pathText}}/${id}`, { query, form: {} })
     assert.equal(deleted.status, 303)
@@ -82,22 +71,19 @@ describe('{{words}}', () => {
 
   for (const id of [{{unknownIds}}])
     it(`responds 404 for the id ${id}`, async () => {
-      {{setup}}
-      const page = await visitor.get(`{{pathText}}/${id}`)
-      assert.equal(page.status, 404)
+      assert.equal((await visitor.get(`{{pathText}}/${id}`)).status, 404)
     })
 
   it('responds with JSON and XML', async () => {
-    {{setup}}
     const id = await create{{Model}}({{owner}})
-    const list = await visitor.get({{q}}{{pathText}}.json{{q}})
-    assert.equal(list.headers.get('content-type'), 'application/json; charset=utf-8')
-    assert.equal(list.json().length, 1)
-    assert.equal((await visitor.get(`{{pathText}}/${id}.json`)).json().{{idMember}}, id)
-    for (const rest of ['', `/${id}`]) {
-      const page = await visitor.get(`{{pathText}}${rest}.xml`)
-      assert.equal(page.status, 200)
-      assert.equal(page.headers.get('content-type'), 'application/xml; charset=utf-8')
-    }
+    for (const format of ['json', 'xml'])
+      for (const rest of ['', `/${id}`]) {
+        const page = await visitor.get(`{{pathText}}${rest}.${format}`)
+        assert.equal(page.status, 200)
+        assert.equal(page.headers.get('content-type'), `application/${format}; charset=utf-8`)
+      }
+    const record = (await visitor.get(`{{pathText}}/${id}.json`)).json()
+    assert.equal(record.{{idMember}}, id)
+    assert.deepEqual((await visitor.get({{q}}{{pathText}}.json{{q}})).json(), [record])
   })
 })

@@ -5,9 +5,8 @@
 /** Inserts a row of sample values, replaced by those of `fields`{{result}}. */
 {{head}}
   {{increment}}
-  const values = {
+  const samples = {
     {{samples}}
-    ...fields,
-  }
+  } satisfies Partial<{{Model}}>
   {{create}}
 }

@@ -1,7 +1,7 @@
 /** The pages, JSON and XML of {{words}}, which can only be read. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { testApp } from 'fwjs/testing'
+import { beforeEach, describe, it } from 'node:test'
+import { testApp, type Visitor } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 import { defaultUser } from '#test/default-user'
 
@@ -12,8 +12,12 @@ const queries = [
 ]
 
 describe('{{words}}', () => {
+  let visitor: Visitor
+  beforeEach(async () => {
+    visitor = app.session().as(await defaultUser())
+  })
+
   it('has a list as a page, JSON and XML', async () => {
-    const visitor = app.session().as(await defaultUser())
     const page = await visitor.get({{path}})
     assert.equal(page.status, 200)
     assert.equal(page.html('h1'), '{{title}}')
@@ -26,12 +30,10 @@ describe('{{words}}', () => {
 
   for (const query of queries)
     it(`has a list by ${JSON.stringify(query)}`, async () => {
-      const visitor = app.session().as(await defaultUser())
       assert.equal((await visitor.get({{path}}, { query })).status, 200)
     })
 
   it('has no form and no action that writes', async () => {
-    const visitor = app.session().as(await defaultUser())
     assert.equal((await visitor.get('{{pathText}}/new')).status, 404)
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       assert.equal((await visitor.request(method, {{path}})).status, 405)

@@ -234,6 +234,7 @@ describe('a scaffold', () => {
       ),
       `unchanged ${views}/shared/_field.html.ssp`,
       'unchanged src/test/default-user.ts',
+      'created src/test/form/members.ts',
       'created src/test/controller/members-controller.test.ts',
       'created src/test/integration/members.test.ts',
       'created src/test/browser/members.test.ts',
@@ -433,8 +434,9 @@ describe('a field', () => {
   it('has a browser test that ticks a boolean, and chooses an optional one', () => {
     generate(root, 'scaffold posts post title:String open:Boolean sold:Boolean?')
     const browser = text('src/test/browser/posts.test.ts')
-    expect(browser).toContain("page.locator('[name=open]').check()")
-    expect(browser).toContain("page.locator('[name=sold]').selectOption('true')")
+    expect(browser).toContain('const { open, sold, ...texts } = postForm()')
+    expect(browser).toContain("page.locator('[name=open]').setChecked(open === 'true')")
+    expect(browser).toContain("page.locator('[name=sold]').selectOption(sold)")
   })
 
   it.each([
@@ -473,6 +475,7 @@ describe('a nested resource', () => {
       ...['_form', 'new', 'edit', 'index', 'show'].map((view) => `${views}/${view}.html.ssp`),
       'src/main/webapp/WEB-INF/views/shared/_field.html.ssp',
       'src/test/default-user.ts',
+      'src/test/form/company-members.ts',
       'src/test/controller/company-members-controller.test.ts',
       'src/test/integration/company-members.test.ts',
       'src/test/browser/company-members.test.ts',

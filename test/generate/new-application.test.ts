@@ -104,7 +104,7 @@ describe('fw new and fw g', () => {
   it('give formatted files', () => {
     const oxfmt = join(import.meta.dirname, '../../node_modules/.bin/oxfmt')
     const rules = join(import.meta.dirname, '../../.oxfmtrc.json')
-    const tests = ['browser', 'controller', 'factory', 'integration']
+    const tests = ['browser', 'controller', 'factory', 'form', 'integration']
     const folders = ['src/main', ...tests.map((name) => `src/test/${name}`)]
     const args = ['-c', rules, '--check', ...folders]
     const { stdout } = spawnSync(oxfmt, args, { cwd: root, encoding: 'utf8' })

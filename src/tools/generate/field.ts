@@ -40,6 +40,8 @@ export interface Field {
   readonly defaultText?: string | undefined
   /** The TypeScript expression of a unique column's value in a factory; its value differs for each row. */
   readonly uniqueCode?: string | undefined
+  /** Whether the database accepts only some texts of an existing column, because of a check or a foreign key. */
+  readonly isRestricted?: boolean
   /** Whether the referenced record has the same owner as the record. */
   readonly isOwned?: boolean
   /** Whether the column has an index, so that lists can sort by it. */

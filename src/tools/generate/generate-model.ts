@@ -73,7 +73,6 @@ export function generateModel(
     generateFactory({
       model,
       samples: sampledFields(fields),
-      permitted: fields.map(({ name }) => name.camel),
       keyType: 'number',
       scope,
     }),
@@ -295,8 +294,8 @@ interface FactoryOptions {
   readonly model: QualifiedName
   /** The fields that the factory sets. */
   readonly samples: readonly Field[]
-  /** The names of the fields that a caller of the factory may set. */
-  readonly permitted: readonly string[]
+  /** The names of the fields that the database computes, which a caller of the factory cannot set. */
+  readonly computed?: readonly string[]
   /** The type of the key that the factory returns; `undefined` if the table has no key of one column. */
   readonly keyType: 'number' | 'string' | 'unknown' | undefined
   /** The owner of the rows. */
@@ -307,7 +306,7 @@ interface FactoryOptions {
 export function generateFactory({
   model,
   samples,
-  permitted,
+  computed = [],
   keyType,
   scope,
 }: FactoryOptions): GeneratedFile {
@@ -322,9 +321,6 @@ export function generateFactory({
     code.includes('Temporal.') && 'Temporal',
     code.includes('BigDecimal') && 'type BigDecimal',
   ])
-  const keys = permitted.map((name) => `'${name}'`)
-  // With one argument per line, the call of `permitValues` has two more columns of indentation.
-  const permit = formatCall('permitValues', ['values', ...keys], 5)
   const call = `${keyType === undefined ? 'await' : 'return'} ${pascal}${scope === undefined ? '' : '.unscoped'}.createWithPermittedAttributes`
   return fillFile(`src/test/factory/${model.file}.ts`, 'scaffold/factory.ts', {
     words: withArticle,
@@ -334,9 +330,10 @@ export function generateFactory({
     counter: isCounted ? '/** Makes unique values differ. */\nlet count = 10\n' : '',
     increment: [...(isCounted ? ['count += 1'] : []), ...ownerLine(scope)].join('\n'),
     result: keyType === undefined ? '' : ', and returns its key',
-    head: formatFactoryHead(pascal, keyType ?? 'void', isAsync),
+    head: formatFactoryHead(pascal, { computed, keyType: keyType ?? 'void', isAsync }),
     samples: code,
-    create: formatCall(call, [permit], 2),
+    create: formatCall(call, ['permitValues({ ...samples, ...fields })'], 2),
+    Model: pascal,
   })
 }
 
@@ -360,13 +357,21 @@ function sampleCode(
   }
   const isParsed = type.own !== undefined && type.facet.code === undefined
   const parsed = `${pascal}.columns.${camel}.parse(${quote(type.sample)})!`
-  const code = isEnum(type) ? `${type.sampleCode} as const` : type.sampleCode
-  return `${camel}: ${uniqueCode ?? (isParsed ? parsed : code)},`
+  return `${camel}: ${uniqueCode ?? (isParsed ? parsed : type.sampleCode)},`
 }
 
-function formatFactoryHead(model: string, keyType: string, isAsync: boolean): string {
+function formatFactoryHead(
+  model: string,
+  {
+    computed,
+    keyType,
+    isAsync,
+  }: { computed: readonly string[]; keyType: string; isAsync: boolean },
+): string {
   const head = `export ${isAsync ? 'async ' : ''}function create${model}(`
-  const [parameter, tail] = [`fields: Partial<${model}> = {}`, `): Promise<${keyType}> {`]
+  const names = computed.map((name) => `'${name}'`).join(' | ')
+  const row = names === '' ? model : `Omit<${model}, ${names}>`
+  const [parameter, tail] = [`fields: Partial<${row}> = {}`, `): Promise<${keyType}> {`]
   const line = head + parameter + tail
   return line.length <= 100 ? line : `${head}\n  ${parameter},\n${tail}`
 }

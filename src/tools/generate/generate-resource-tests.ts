@@ -4,13 +4,21 @@ import { defaultUserFile } from './default-user.ts'
 import { attachmentName, isAttachment } from './attachments.ts'
 import { findTitleField, type Field } from './field.ts'
 import { fillFile, fillTemplate, type TemplateValues } from './fill-template.ts'
-import { importFactory, importModel, quote } from './format-code.ts'
+import { formatObject, importFactory, importModel, quote } from './format-code.ts'
+import { factoryImports } from './generate-model.ts'
 import type { Resource } from './generate-resource-controller.ts'
-import { listQueries, listTests } from './list-fields.ts'
+import { listQueries, listTestValues } from './list-fields.ts'
+import type { OwnerScope } from './owner-scope.ts'
 import type { GeneratedFile } from './project.ts'
 import { isSearched, isTitled } from './relation-parts.ts'
 import { resourceTexts, type TestedTexts } from './resource-messages.ts'
-import { plainKey, type Name, type ParentNames, type ResourceNames } from './resource-names.ts'
+import {
+  messageKey,
+  plainKey,
+  type Name,
+  type ParentNames,
+  type ResourceNames,
+} from './resource-names.ts'
 
 /** Generates the tests, which look for texts of the pages. */
 export function generateResourceTests(tested: Resource, texts: TestedTexts): GeneratedFile[] {
@@ -19,42 +27,55 @@ export function generateResourceTests(tested: Resource, texts: TestedTexts): Gen
 }
 
 function listTestFiles(tested: Resource, texts: TestedTexts): GeneratedFile[] {
-  const { names, fields, kind, factories } = tested
+  const { names, fields, kind, factories, scope } = tested
   const path = `src/test/controller/${names.resources.file}-controller.test.ts`
   if (kind === 'reads')
     return [fillFile(path, 'scaffold/reads.test.ts', readOnlyValues(tested, texts))]
   if (factories === undefined)
     return [fillFile(path, 'scaffold/pages.test.ts', testValues(tested, texts, []))]
   const { resources, resource } = names
-  const { parent } = resources
-  const others = [
-    ...factories,
-    ...(parent === undefined ? [] : [importFactory(parent.resource)]),
-    userImport(tested),
-  ]
+  const others = listImports(tested)
   const values = testValues(tested, texts, [...others, importFactory(resource)])
   const hasInvalid = findInvalidInput(fields) !== undefined
   const fill = (file: string, name: string, prefix = ''): GeneratedFile =>
     fillFile(file, `scaffold/${name}.ts`, {
       ...values,
+      visitor: visitorHook(tested, values),
+      ...listTestValues(fields, values),
       invalidTest: hasInvalid ? fillTemplate(`scaffold/${prefix}invalid.ts`, values) : '',
       optionTest: kind === 'pages' ? optionTest(fields, values) : '',
-      listTests: listTests(fields, values),
       nestedTests: nestedTests(tested, `scaffold/${prefix}nested.ts`, values),
       scopeTest: scopeTest(tested, values),
-      modelImport: tested.scope === undefined ? '' : importModel(resource),
+      modelImport: scope === undefined ? '' : importModel(resource),
     })
-  if (kind === 'api') return [fill(path, 'api.test', 'api-')]
+  const form = generateForm(tested)
+  if (kind === 'api') return [form, fill(path, 'api.test', 'api-')]
   return [
+    form,
     fill(path, 'controller.test'),
     fill(`src/test/integration/${resources.file}.test.ts`, 'integration.test'),
     fillFile(`src/test/browser/${resources.file}.test.ts`, 'scaffold/browser.test.ts', {
       ...values,
       ...browserValues(tested, texts),
-      factories: [...new Set(others)].join('\n'),
+      factories: sortLines(
+        listInputs(tested).every(isAttachment)
+          ? others.filter((line) => line !== importForm(tested))
+          : others,
+      ),
     }),
   ]
 }
+
+/** Returns the imports of all test files with records, except the factory of the resource's own model. */
+const listImports = (tested: Resource): readonly string[] => [
+  ...[tested.names.resources.parent?.resource, tested.scope?.model].flatMap((each) =>
+    each === undefined ? [] : [importFactory(each)],
+  ),
+  userImport(tested),
+  importForm(tested),
+]
+
+const sortLines = (lines: readonly string[]): string => [...new Set(lines)].sort().join('\n')
 
 /** Returns the values of the test of a view's pages, whose rows tests cannot insert. */
 function readOnlyValues(tested: Resource, texts: TestedTexts): TemplateValues {
@@ -84,8 +105,9 @@ function testValues(tested: Resource, texts: TestedTexts, factories: readonly st
     ...pathValues(tested),
     ...ownerValues(tested),
     ...pageTexts(names, texts.language),
-    factories: [...new Set(factories)].sort().join('\n'),
-    formFunction: formFunction(tested),
+    factories: sortLines(factories),
+    form: callForm(tested),
+    spreadForm: isFormAsync(tested) ? `(${callForm(tested)})` : callForm(tested),
     titleCheck: titleCheck(fields),
     idPattern: key.pattern,
     idMember: toSnakeCase(key.field),
@@ -101,7 +123,6 @@ const userImport = ({ scope }: Resource): string =>
   scope === undefined ? importDefaultUser : importModel(scope.model)
 
 const importDefaultUser = "import { defaultUser } from '#test/default-user'"
-const logInDefault = 'const visitor = app.session().as(await defaultUser())'
 
 /** Returns the texts of the resource's pages in a language, as string literals. */
 function pageTexts(names: ResourceNames, language: string): TemplateValues {
@@ -122,31 +143,10 @@ const needsOwner = ({ fields, scope }: Resource): boolean =>
   fields.some(({ isOwned, isOptional, inForm }) => isOwned && !isOptional && inForm !== 'none')
 
 /** Returns the values for tests of records with owners, in which each test logs an owner in, and of others. */
-function ownerValues(tested: Resource): TemplateValues {
-  const { names, scope } = tested
+function ownerValues({ names, scope }: Resource): TemplateValues {
   const Model = names.resource.name.pascal
-  if (scope === undefined)
-    return {
-      allRows: Model,
-      formArgument: '',
-      logIn: '',
-      logInHere: logInDefault,
-      as: ', as',
-      tokenFunction: fillTemplate('scaffold/parts/token.ts', pathValues(tested)).trimEnd(),
-      tokenVisitor: `const visitor = await visitorWithToken(${pathValues(tested)['pathArgument']})`,
-    }
-  const { model } = scope
-  const values = nameOwner(model)
-  return {
-    ...values,
-    allRows: `${Model}.unscoped`,
-    formArgument: needsOwner(tested) ? `${model.camel}.id` : '',
-    logIn: fillTemplate('scaffold/parts/log-in.ts', values).trimEnd(),
-    logInHere: 'const { visitor } = await logIn()',
-    as: `, as: ${model.camel}`,
-    tokenFunction: '',
-    tokenVisitor: '',
-  }
+  if (scope === undefined) return { allRows: Model, as: '' }
+  return { ...nameOwner(scope.model), allRows: `${Model}.unscoped`, as: `: ${scope.model.camel}` }
 }
 
 const nameOwner = ({ camel, pascal, words, withArticle }: Name): TemplateValues => ({
@@ -176,29 +176,57 @@ function scopeTest({ scope, kind }: Resource, values: TemplateValues): string {
   })
 }
 
-/** Generates the function `form()`, which returns valid inputs. */
-function formFunction(tested: Resource): string {
-  const { fields, scope } = tested
-  const entries = fields.flatMap(({ name, type, references, isOptional, inForm, isOwned }) => {
-    if (inForm === 'none') return []
-    if (references !== undefined)
-      return isOptional
-        ? []
-        : [`  ${name.camel}: await create${references.pascal}(${ownerOf(tested, isOwned)}),`]
-    const hasSample = type.sample !== '' || !isOptional
-    return hasSample ? [`  ${name.camel}: ${quote(type.sample)},`] : []
-  })
-  const parameter = needsOwner(tested) ? `${scope?.field}: number` : ''
-  return `const form = async (${parameter}) => ({\n${entries.join('\n')}\n})`
+/** The name of the function that returns valid inputs of the resource's form, such as `memberForm`. */
+const formName = ({ names }: Resource): string => `${messageKey(names)}Form`
+
+const importForm = (tested: Resource): string =>
+  `import { ${formName(tested)} } from '#test/form/${tested.names.resources.file}'`
+
+const isRequiredReference = ({ references, inForm, isOptional }: Field): boolean =>
+  references !== undefined && inForm !== 'none' && !isOptional
+
+/** Whether the form creates the records that it references. */
+const isFormAsync = ({ fields }: Resource): boolean => fields.some(isRequiredReference)
+
+/** Returns the code of the inputs, in a test that has logged the owner in. */
+function callForm(tested: Resource): string {
+  const owner = needsOwner(tested) ? `${tested.scope?.model.camel}.id` : ''
+  return `${isFormAsync(tested) ? 'await ' : ''}${formName(tested)}(${owner})`
 }
 
+/** Generates the file with the inputs of the form, which all tests of the resource use. */
+function generateForm(tested: Resource): GeneratedFile {
+  const { names, fields, scope } = tested
+  const entries = listInputs(tested).map(({ name, type, references, isOwned }) => {
+    const code =
+      references === undefined
+        ? quote(type.sample)
+        : `await create${references.pascal}(${ownerOf(tested, isOwned)})`
+    return `  ${name.camel}: ${code},`
+  })
+  const parameter = needsOwner(tested) ? `${scope?.field}: number` : ''
+  const head = `export const ${formName(tested)} = ${isFormAsync(tested) ? 'async ' : ''}(${parameter})`
+  return fillFile(`src/test/form/${names.resources.file}.ts`, 'scaffold/form.ts', {
+    words: names.resource.name.withArticle,
+    imports: sortLines(factoryImports(fields.filter(isRequiredReference))),
+    formFunction: `${head} => ({\n${entries.join('\n')}\n})`,
+  })
+}
+
+/** Returns the fields whose inputs tests fill in: all except optional references and fields without a sample. */
+const listInputs = ({ fields }: Resource): readonly Field[] =>
+  fields.filter(
+    ({ type, references, isOptional, inForm }) =>
+      inForm !== 'none' && (!isOptional || (references === undefined && type.sample !== '')),
+  )
+
 /** Returns the fields of a record that must have the same owner. */
-const ownerOf = ({ scope }: Resource, isOwned = false, id = ''): string =>
-  isOwned && scope !== undefined ? `{ ${scope.field}${id} }` : ''
+const ownerOf = ({ scope }: Resource, isOwned = false): string =>
+  isOwned && scope !== undefined ? `{ ${scope.field} }` : ''
 
 /** Finds an input that the validation rejects; `undefined` if every input is valid. */
 function findInvalidInput(fields: readonly Field[]): { name: string; value: string } | undefined {
-  const inputs = fields.filter(({ inForm }) => inForm !== 'none')
+  const inputs = fields.filter((field) => field.inForm !== 'none' && !isAttachment(field))
   const required = inputs.find(
     ({ isOptional, type }) => !isOptional && type.input !== 'checkbox' && type.input !== 'list',
   )
@@ -232,42 +260,79 @@ function titleCheck(fields: readonly Field[]): string {
 const encodeParam = ({ param, key }: ParentNames): string =>
   key.isPlain ? param : `encodeURIComponent(${param})`
 
-/** Returns the paths of the resource as code. A test of a nested resource first creates a parent. */
-function pathValues({ names, scope }: Resource): TemplateValues {
-  const { parent, path, name } = names.resources
-  const logIn =
-    scope === undefined ? logInDefault : `const { ${scope.model.camel}, visitor } = await logIn()`
-  // The tests of a browser and of the CSRF token have visitors of their own.
-  const needed = scope === undefined ? [] : [logIn]
-  const owned = scope === undefined ? [] : [`${scope.field}: ${scope.model.camel}.id`]
+interface Variable {
+  readonly name: string
+  readonly type: string
+  readonly code: string
+}
+
+/** Returns the variables that each test needs: the owner of the records, the visitor, the parent and its path. */
+function testVariables({ names, scope }: Resource) {
+  const { parent, name } = names.resources
+  const owner = scope?.model
+  const data: Variable[] = []
+  if (owner !== undefined) {
+    const { camel, pascal } = owner
+    const code = `(await ${pascal}.findById(await create${pascal}()))!`
+    data.push({ name: camel, type: pascal, code })
+  }
+  if (parent !== undefined) {
+    const { param, key, resource, resources } = parent
+    const code = `await create${resource.name.pascal}(${parentOwner(parent, ownedMembers(scope))})`
+    const path = `\`${resources.path}/\${${encodeParam(parent)}}/${name.snake}\``
+    data.push({ name: param, type: key.type, code }, { name: 'path', type: 'string', code: path })
+  }
+  const user = owner?.camel ?? 'await defaultUser()'
+  const visitor = { name: 'visitor', type: 'Visitor', code: `app.session().as(${user})` }
+  return { data, all: [...data, visitor] }
+}
+
+const declare = ({ name, code }: Variable): string => `const ${name} = ${code}`
+
+/** Generates the hook that assigns the variables before each test. The visitor opens the form, which has the CSRF token. */
+function visitorHook(tested: Resource, { q, pathText }: TemplateValues): string {
+  const { all } = testVariables(tested)
+  const assignments = all.map(({ name, code }) => `${name} = ${code}`)
+  const opening = tested.kind === 'pages' ? [`await visitor.get(${q}${pathText}/new${q})`] : []
+  return fillTemplate('scaffold/parts/visitor.ts', {
+    declarations: all.map(({ name, type }) => `let ${name}: ${type}`).join('\n'),
+    preparation: [...assignments, ...opening].join('\n'),
+  })
+}
+
+/** Returns the owner of a record as a member of the factory's argument. */
+const ownedMembers = (scope: OwnerScope | undefined): readonly string[] =>
+  scope === undefined ? [] : [`${scope.field}: ${scope.model.camel}.id`]
+
+/** Returns the paths of the resource as code, and the variables that a test without the hook declares. */
+function pathValues(tested: Resource): TemplateValues {
+  const { parent, path } = tested.names.resources
+  const { data, all } = testVariables(tested)
+  const members = [...(parent === undefined ? [] : [parent.param]), ...ownedMembers(tested.scope)]
+  const shared = {
+    setup: all.map(declare).join('\n'),
+    dataSetup: data.map(declare).join('\n'),
+    ownerMembers: members.join(', '),
+    owner: members.length === 0 ? '' : `{ ${members.join(', ')} }`,
+  }
   const escapeSlashes = (text: string): string => text.replaceAll('/', '\\/')
   if (parent === undefined)
     return {
-      setup: logIn,
-      dataSetup: needed.join('\n'),
-      owner: owned.length === 0 ? '' : `{ ${owned.join()} }`,
+      ...shared,
       path: `'${path}'`,
       pathText: path,
       q: "'",
       pathPattern: escapeSlashes(path),
-      pathParameter: '',
-      pathArgument: '',
     }
-  const { param, key, resource, resources } = parent
-  const parentLines = [
-    `const ${param} = await create${resource.name.pascal}(${parentOwner(parent, owned)})`,
-    `const path = \`${resources.path}/\${${encodeParam(parent)}}/${name.snake}\``,
-  ]
+  const { resources, key } = parent
   return {
-    setup: [logIn, ...parentLines].join('\n'),
-    dataSetup: [...needed, ...parentLines].join('\n'),
-    owner: `{ ${[param, ...owned].join(', ')} }`,
+    ...shared,
     path: 'path',
     pathText: '${path}',
     q: '`',
-    pathPattern: escapeSlashes(`${resources.path}/${key.pattern}/${name.snake}`),
-    pathParameter: 'path: string',
-    pathArgument: 'path',
+    pathPattern: escapeSlashes(
+      `${resources.path}/${key.pattern}/${tested.names.resources.name.snake}`,
+    ),
   }
 }
 
@@ -279,7 +344,7 @@ const parentOwner = ({ scopedBy }: ParentNames, owned: readonly string[]): strin
 function nestedTests({ names, scope }: Resource, template: string, values: TemplateValues): string {
   const { parent, name } = names.resources
   if (parent === undefined) return ''
-  const owned = scope === undefined ? [] : [`${scope.field}: ${scope.model.camel}.id`]
+  const owned = ownedMembers(scope)
   const ownerOfParent = parentOwner(parent, owned)
   const { resource, resources, param, key, hasPages } = parent
   const link = `${resources.path}/\${${encodeParam(parent)}}`
@@ -308,51 +373,69 @@ const picture = {
 function browserValues(tested: Resource, texts: TestedTexts): TemplateValues {
   const { names, fields, scope } = tested
   const { browserTexts, browserLanguage } = texts
-  const user = scope === undefined ? ['const as = await defaultUser()'] : []
-  const owner = scope === undefined ? '' : `: ${scope.model.camel}.id`
+  const inputs = listInputs(tested)
+  const plain = inputs.filter(isPlainText)
+  const others = inputs.filter((field) => !isPlainText(field))
   // A form does not contain stored bytes, so the test must enter them again for an update.
-  const repeated = fields.filter(
+  const repeated = plain.filter(
     ({ type, isOptional, inForm }) =>
       type.name === 'ByteArray' && !isOptional && inForm === undefined,
   )
+  const user = scope === undefined ? ['const as = await defaultUser()'] : []
   return {
     picture: fields.some(isAttachment) ? picture : '',
-    records: [
-      ...user,
-      ...fields
-        .filter(isTitled)
-        .filter(isWritten)
-        .map(
-          ({ name, references, isOwned }) =>
-            `const ${name.camel} = await create${references.pascal}(${ownerOf(tested, isOwned, owner)})`,
-        ),
-    ].join('\n'),
+    user: [testVariables(tested).data.map(declare).join('\n'), ...user].join('\n').trim(),
+    inputs: inputsLine(plain, others, callForm(tested)),
     ...pageTexts(names, browserLanguage),
     saveText: quote(browserTexts.save!),
     editText: quote(browserTexts.edit!),
     deleteText: quote(browserTexts.delete!),
-    steps: fields.flatMap(browserSteps).join('\n'),
-    repeatedSteps: repeated.flatMap(browserSteps).join('\n'),
+    steps: [
+      ...(plain.length === 0 ? [] : [fillTexts]),
+      ...fields.filter(isAttachment).map(attachPicture),
+      ...others.filter((field) => !isAttachment(field)).flatMap(browserSteps),
+    ].join('\n'),
+    repeatedSteps: repeated
+      .map(({ name: { camel } }) => `await page.locator('[name=${camel}]').fill(texts.${camel})`)
+      .join('\n'),
   }
 }
 
+/** Whether the input contains the field's text as it is. */
+const isPlainText = ({ type, references }: Field): boolean =>
+  references === undefined && !['select', 'checkbox', 'datetime'].includes(type.input)
+
+/** Returns the line that declares `texts`, and a variable for each of the other inputs. */
+function inputsLine(plain: readonly Field[], others: readonly Field[], form: string): string {
+  if ([...plain, ...others].every(isAttachment)) return ''
+  if (others.length === 0) return `const texts = ${form}`
+  // The form of a browser sends a file instead of the key of an attachment.
+  const names = others.map((field) => `${field.name.camel}${isAttachment(field) ? ': _' : ''}`)
+  const members = [...names, ...(plain.length === 0 ? [] : ['...texts'])]
+  const pattern = formatObject(members, 12 + form.length).replace('...texts,', '...texts')
+  return `const ${pattern} = ${form}`
+}
+
+const fillTexts = `for (const [name, text] of Object.entries(texts))
+  await page.locator(\`[name=\${name}]\`).fill(text)`
+
+const attachPicture = (field: Field): string =>
+  `await page.locator('[name=${attachmentName(field)}]').setInputFiles(picture)`
+
 const isWritten = ({ inForm, isOptional }: Field): boolean => inForm !== 'none' && !isOptional
 
-/** Returns the statements that enter the sample value of a field. */
+/** Returns the statements that enter the value of a field that is no plain text. */
 function browserSteps(field: Field): string[] {
-  const { name, type, references, isOptional, inForm } = field
-  if (inForm === 'none' || (type.sample === '' && isOptional && !isAttachment(field))) return []
-  const input = (part = '') => `await page.locator('[name=${name.camel}${part}]')`
-  if (isTitled(field))
-    return isWritten(field) ? [`${input()}.selectOption(String(${name.camel}))`] : []
-  if (isAttachment(field))
-    return [`await page.locator('[name=${attachmentName(field)}]').setInputFiles(picture)`]
+  const { name, type, references, isOptional } = field
+  const { camel } = name
+  const input = (part = '') => `await page.locator('[name=${camel}${part}]')`
   if (references !== undefined)
-    return isOptional ? [] : [`${input()}.fill(String(await create${references.pascal}()))`]
-  if (type.input === 'select') return [`${input()}.selectOption(${quote(type.sample)})`]
-  if (type.input === 'checkbox')
-    return [isOptional ? `${input()}.selectOption('true')` : `${input()}.check()`]
-  if (type.input !== 'datetime') return [`${input()}.fill(${quote(type.sample)})`]
-  const [date = '', time = ''] = type.sample.split(' ')
-  return [`${input('Date')}.fill(${quote(date)})`, `${input('Time')}.fill(${quote(time)})`]
+    return [`${input()}.${isTitled(field) ? 'selectOption' : 'fill'}(String(${camel}))`]
+  if (type.input === 'select' || (type.input === 'checkbox' && isOptional))
+    return [`${input()}.selectOption(${camel})`]
+  if (type.input === 'checkbox') return [`${input()}.setChecked(${camel} === 'true')`]
+  return [
+    `${input('Date')}.fill(${camel}.split(' ')[0] ?? '')`,
+    `${input('Time')}.fill(${camel}.split(' ')[1] ?? '')`,
+  ]
 }

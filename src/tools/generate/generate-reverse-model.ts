@@ -30,9 +30,9 @@ export function generateReverseModel(
     ...generateRelations(model, tableRelations(own, tables, modelled)),
   ]
   if (own.noFactoryReason !== undefined) return files
-  const permitted = source.fields.filter((field) => !field.isGenerated).map(({ name }) => name)
+  const computed = source.fields.filter((field) => field.isGenerated).map(({ name }) => name)
   const keyType = table.primaryKey.length === 1 ? (key?.type ?? 'unknown') : undefined
-  return [...files, generateFactory({ model, samples: sampledFields(own), permitted, keyType })]
+  return [...files, generateFactory({ model, samples: sampledFields(own), computed, keyType })]
 }
 
 /** Returns the options of `model`, such as `{ primaryKey: 'filmId' }`; empty if all names follow the convention. */

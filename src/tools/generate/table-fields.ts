@@ -65,6 +65,12 @@ function chooseForms(
   return source.isOptional || source.isDefaulted || source.isArray ? 'none' : 'create'
 }
 
+const isRestricted = (
+  { checks, foreignKeys, domains }: SampledTable,
+  { name, sqlType }: ColumnSchema,
+): boolean =>
+  domains.has(sqlType) || [...checks, ...foreignKeys].some(({ columns }) => columns.includes(name))
+
 interface ForeignKeyTarget {
   readonly model: Name
   /** The controller object of the target's pages; `undefined` if it has no pages. */
@@ -95,6 +101,7 @@ export function tableFields(
         inForm,
         defaultText: isPlainInput ? readDefault(column) : undefined,
         uniqueCode: unique.has(own.column) ? uniqueValueCode(own, sample) : undefined,
+        isRestricted: isRestricted(table, column),
         ...(target && {
           references: target.model,
           label: relationName(own.name),

@@ -1,7 +1,5 @@
 it('searches among the records of a reference, and keeps what was entered', async () => {
-  {{setup}}
-  await visitor.get({{q}}{{pathText}}/new{{q}})
-  const sent = { ...(await form({{formArgument}})), '_search.{{reference}}': 'no such title' }
+  const sent = { ...{{spreadForm}}, '_search.{{reference}}': 'no such title' }
   const page = await visitor.post({{path}}, { form: sent })
   assert.equal(page.status, 200)
   const chosen = String(sent.{{reference}})

@@ -1,9 +1,8 @@
 it('reaches no record of another {{ownerWords}}, in {{formats}}', async () => {
-  {{setup}}
   const id = await create{{Model}}()
   const record = await {{allRows}}.findById(id)
   for (const suffix of [{{suffixes}}]) {
-    const fields = await form({{formArgument}})
+    const fields = {{form}}
     const body = suffix === '' ? { form: fields } : { json: fields }
     const recordPath = `{{pathText}}/${id}`
     for (const [method, target] of [
@@ -22,7 +21,6 @@ it('reaches no record of another {{ownerWords}}, in {{formats}}', async () => {
 })
 
 it('lists no record of another {{ownerWords}}', async () => {
-  {{setup}}
   await create{{Model}}()
   {{listCheck}}
   const list = await visitor.get({{q}}{{pathText}}.json{{q}})
@@ -33,7 +31,6 @@ it('lists no record of another {{ownerWords}}', async () => {
 })
 
 it('requires a login', async () => {
-  {{setup}}
   for (const suffix of [{{listSuffixes}}]) {
     const { status } = await app.get(`{{pathText}}${suffix}`)
     assert.ok(status === 303 || status === 401, `${suffix}: ${status}`)
@@ -41,8 +38,7 @@ it('requires a login', async () => {
 })
 
 it('belongs to the {{ownerWords}} who creates it, even if the body contains another one', async () => {
-  {{setup}}
-  const json = { ...(await form({{formArgument}})), {{ownerField}}: await create{{Owner}}() }
+  const json = { ...{{spreadForm}}, {{ownerField}}: await create{{Owner}}() }
   const saved = await visitor.post({{q}}{{pathText}}.json{{q}}, { json })
   assert.equal(saved.status, 201)
   assert.equal(saved.json().{{ownerMember}}, {{ownerName}}.id)

@@ -1,5 +1,4 @@
 it('sorts the list', async () => {
-  {{setup}}
   for (let count = 0; count < 3; count++) await create{{Model}}({{owner}})
   for (const sort of [{{listed}}]) {
     const list = await visitor.get({{q}}{{pathText}}.json{{q}}, { query: { sort } })

@@ -1,0 +1,4 @@
+/** The inputs of a form for {{words}}. */
+{{imports}}
+
+{{formFunction}}

@@ -1,0 +1,4 @@
+{{declarations}}
+beforeEach(async () => {
+  {{preparation}}
+})
