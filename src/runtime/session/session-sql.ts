@@ -148,8 +148,11 @@ const renewSession = renewSql(`
     AND EXISTS (SELECT 1 FROM servlet_sessions WHERE fw_session_id = $3 AND jsession_id = $1)
   RETURNING id`)
 
+/*
+ * Deletes by `= ANY(ARRAY(…))`: a join would let PostgreSQL read whole tables, because it does not know that few records end.
+ */
 const disownSql = (records: string): string => `, disowned AS (
-  DELETE FROM fw_session_owners o USING ${records} WHERE o.fw_session_id = ${records}.id
+  DELETE FROM fw_session_owners WHERE fw_session_id = ANY(ARRAY(SELECT id FROM ${records}))
 )`
 
 /**
@@ -160,9 +163,9 @@ const endSql = (hasOwners: boolean, chosen: string): string => `
 WITH ended AS (
   UPDATE fw_sessions SET expire_at = 'epoch' WHERE id IN (${chosen}) RETURNING id
 ), forgotten AS (
-  DELETE FROM servlet_sessions j USING ended WHERE j.fw_session_id = ended.id
+  DELETE FROM servlet_sessions WHERE fw_session_id = ANY(ARRAY(SELECT id FROM ended))
 ), removed AS (
-  DELETE FROM fw_session_attributes a USING ended WHERE a.fw_session_id = ended.id
+  DELETE FROM fw_session_attributes WHERE fw_session_id = ANY(ARRAY(SELECT id FROM ended))
 )${hasOwners ? disownSql('ended') : ''}
 SELECT id AS key FROM ended`
 
@@ -180,11 +183,11 @@ WITH dead AS (
   SELECT id FROM fw_sessions WHERE expire_at < ${now} - interval '1 minute'
   ORDER BY expire_at LIMIT $1 FOR UPDATE SKIP LOCKED
 ), forgotten AS (
-  DELETE FROM servlet_sessions j USING dead WHERE j.fw_session_id = dead.id
+  DELETE FROM servlet_sessions WHERE fw_session_id = ANY(ARRAY(SELECT id FROM dead))
 ), removed AS (
-  DELETE FROM fw_session_attributes a USING dead WHERE a.fw_session_id = dead.id
+  DELETE FROM fw_session_attributes WHERE fw_session_id = ANY(ARRAY(SELECT id FROM dead))
 )${hasOwners ? disownSql('dead') : ''}, swept AS (
-  DELETE FROM fw_sessions s USING dead WHERE s.id = dead.id
+  DELETE FROM fw_sessions WHERE id = ANY(ARRAY(SELECT id FROM dead))
 )
 SELECT id AS key FROM dead`
 
