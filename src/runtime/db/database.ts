@@ -26,6 +26,8 @@ export class Database implements TransactionHost {
   replicas: Replicas | undefined
   /** Whether each statement gets an SQL comment that names the request. */
   commentsStatements = false
+  /** The milliseconds after which a statement or a page of a list is logged as slow. */
+  slowQuery = Infinity
   /** The milliseconds that a migration waits for a lock. */
   lockTimeout = 2000
   /** Opens the connection for `listen`; absent for the embedded engine and tests, whose notifications stay in this process. */

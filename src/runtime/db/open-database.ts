@@ -81,13 +81,16 @@ async function createPool(settings: ServerSettings): Promise<ConnectionPool> {
   return new ConnectionPool(connect, { ...settings, size: settings.poolSize })
 }
 
+type CommonSettings = typeof defaults & Pick<DatabaseSettings, 'slowQueries'>
+
 function createDatabase(
   engine: EngineName,
   pool: ConnectionPool,
-  { logger, sqlComments, lockTimeout }: typeof defaults,
+  { logger, sqlComments, lockTimeout, slowQueries }: CommonSettings,
 ): Database {
   const database = new Database(engine, pool, logger)
   database.lockTimeout = lockTimeout
+  if (slowQueries !== undefined) database.slowQuery = slowQueries.threshold
   database.commentsStatements = sqlComments
   return database
 }

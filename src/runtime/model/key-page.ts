@@ -98,6 +98,7 @@ export async function findPageOf(
   if (isDistinct === true && !hasKey)
     throw invalidOrder(table, 'needs a primary key if its rows are distinct')
   const isPlain = isAllRows && hasKey && !filters && !search
+  const began = performance.now()
   try {
     const rows = isPlain ? preparedRows(state) : queriedRows(state, request)
     const list = { ...rows, table, order, relations, runner }
@@ -114,6 +115,10 @@ export async function findPageOf(
     const isSent = [filters, search, after, before].some((part) => part !== undefined)
     const isRefused = isSent && error instanceof QueryError && error.sqlState.startsWith('22')
     throw isRefused ? invalidCursor(error) : error
+  } finally {
+    const milliseconds = performance.now() - began
+    if (hasKey && milliseconds > runner.database.slowQuery)
+      logSlowPage(state, request, Math.round(milliseconds))
   }
 }
 
@@ -149,6 +154,28 @@ function createPage(
 /** Returns the rows of a page that `paginate` returned, without creating them; `undefined` for any other page. */
 export const foundRowsOf = (page: object): FoundRows | undefined =>
   (page as { readonly [foundRows]?: FoundRows })[foundRows]
+
+/** Logs the index with which PostgreSQL reads only the rows of the page. */
+function logSlowPage(
+  { order, runner }: QueryState,
+  { filters = {}, search, sort }: KeyPageRequest,
+  milliseconds: number,
+): void {
+  const { table, scope, database } = runner
+  const columns = (fields: readonly string[], suffix = ''): string =>
+    [...new Set(fields)].map((field) => `${table.column(field)}${suffix}`).join(', ')
+  const sorted = sort === undefined ? order : [sort]
+  const equal = [...(scope === undefined ? [] : [scope.field]), ...Object.keys(filters)]
+  const fields = [...equal, ...sorted.map(({ field }) => field), table.primaryKey]
+  const index =
+    search === undefined
+      ? `create index on ${table.quoted} (${columns(fields)})`
+      : `create extension if not exists pg_trgm; create index on ${table.quoted} using gin (${columns(search.fields, ' gin_trgm_ops')})`
+  database.logger.warn(
+    { index, milliseconds },
+    'slow page of a list: create this index if it is missing',
+  )
+}
 
 /** Finds a page of rows without a primary key. Equal rows cannot be distinguished, so each cursor is a row offset. */
 async function findPageWithoutKey(

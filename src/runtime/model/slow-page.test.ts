@@ -1,0 +1,54 @@
+/** A slow page of a list is logged with the index that it needs. */
+import { expect, onTestFinished, test } from 'vitest'
+import { silentLogger } from '../base.ts'
+import { useDatabase } from '../db.ts'
+import { engines } from '../db/engines.fixture.ts'
+import { model } from '../model.ts'
+import { ParamType } from '../params.ts'
+
+const Item = model('items', {
+  id: ParamType.Long,
+  name: ParamType.String,
+  isOpen: ParamType.Boolean,
+  madeBy: ParamType.String,
+})
+const table =
+  'create table items (id bigserial primary key, name text not null, is_open boolean not null, made_by text not null)'
+
+async function openWith(threshold: number) {
+  const indexes: unknown[] = []
+  const logger = {
+    ...silentLogger,
+    warn: (fields: object, message: string) => {
+      if (message.startsWith('slow page')) indexes.push((fields as { index: unknown }).index)
+    },
+  }
+  const { database, close } = await engines[0]!.open({
+    logger,
+    slowQueries: { logger, threshold, values: false },
+  })
+  useDatabase(database)
+  onTestFinished(() => useDatabase(undefined))
+  onTestFinished(close)
+  await database.query({ sql: table, parameters: [] })
+  return indexes
+}
+
+test('a slow page names the index of its filters and its order, or that of its search', async () => {
+  const indexes = await openWith(0)
+  await Item.paginate({ size: 5 })
+  const sort = { field: 'name', direction: 'desc' } as const
+  await Item.paginate({ size: 5, sort, filters: { isOpen: true } })
+  await Item.paginate({ size: 5, sort, search: { text: 'a', fields: ['name', 'madeBy'] } })
+  expect(indexes).toEqual([
+    'create index on "items" ("id")',
+    'create index on "items" ("is_open", "name", "id")',
+    'create extension if not exists pg_trgm; create index on "items" using gin ("name" gin_trgm_ops, "made_by" gin_trgm_ops)',
+  ])
+})
+
+test('a page below the limit is not logged', async () => {
+  const indexes = await openWith(60_000)
+  await Item.paginate({ size: 5 })
+  expect(indexes).toEqual([])
+})
