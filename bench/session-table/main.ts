@@ -128,8 +128,13 @@ async function timeStore(url: string): Promise<string> {
     await timed(times.page, () => store.read(session.id))
     await timed(times.logout, () => store.endSession(session))
   }
-  for (let swept = batch; swept === batch && times.sweep.length < rounds;)
-    await timed(times.sweep, async () => (swept = await store.sweep(batch)))
+  for (;;) {
+    let swept = 0
+    await timed(times.sweep, async () => {
+      swept = await store.sweep(batch)
+    })
+    if (swept < batch || times.sweep.length === rounds) break
+  }
   await database.close()
   return Object.entries(times)
     .map(([name, all]) => `${name} ${median(all)}`)

@@ -73,7 +73,8 @@ async function startNode(): Promise<number> {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 async function sample(collects: boolean): Promise<StreamSample> {
-  for (let collections = 0; collects && collections < 4; collections++) {
+  const count = collects ? 4 : 0
+  for (let collections = 0; collections < count; collections++) {
     globalThis.gc!()
     await turn()
   }

@@ -80,7 +80,8 @@ class EventStream implements AsyncIterableIterator<string, undefined> {
   #source: AsyncIterator<ServerSentEvent | string> | undefined
   #timer: NodeJS.Timeout | undefined
   /** The result of the source that no call of `next` has taken. */
-  #ready: Promise<Chunk> | undefined
+  #ready: Chunk | undefined
+  #failure: { readonly error: unknown } | undefined
   #isReading = false
   #isOver = false
   /** Resolves the pending call of `next`. */
@@ -93,8 +94,10 @@ class EventStream implements AsyncIterableIterator<string, undefined> {
 
   next(): Promise<Chunk> {
     const ready = this.#ready
-    this.#ready = undefined
-    if (ready !== undefined) return ready
+    const failure = this.#failure
+    this.#ready = this.#failure = undefined
+    if (ready !== undefined) return Promise.resolve(ready)
+    if (failure !== undefined) return rejected(failure.error)
     if (this.#isOver) return Promise.resolve(over)
     if (this.#source === undefined) {
       this.#source = this.#events[Symbol.asyncIterator]()
@@ -113,7 +116,7 @@ class EventStream implements AsyncIterableIterator<string, undefined> {
   return(): Promise<Chunk> {
     if (!this.#isOver) {
       this.#end()
-      this.#ready = undefined
+      this.#ready = this.#failure = undefined
       this.#settle(over)
       this.#closeSource()
     }
@@ -135,7 +138,8 @@ class EventStream implements AsyncIterableIterator<string, undefined> {
     }
     try {
       const text = formatEvent(typeof value === 'string' ? { data: value } : value)
-      this.#keep({ done: false, value: text })
+      if (this.#resolve === undefined) this.#ready = { done: false, value: text }
+      else this.#settle({ done: false, value: text })
     } catch (error) {
       this.#fail(error)
     }
@@ -144,15 +148,9 @@ class EventStream implements AsyncIterableIterator<string, undefined> {
   readonly #fail = (error: unknown): void => {
     if (this.#isOver) return
     this.#end()
-    const failed = rejected(error)
-    failed.catch(() => {})
-    this.#keep(failed)
+    if (this.#resolve === undefined) this.#failure = { error }
+    else this.#settle(rejected(error))
     this.#closeSource()
-  }
-
-  #keep(chunk: Chunk | Promise<Chunk>): void {
-    if (this.#resolve === undefined) this.#ready = Promise.resolve(chunk)
-    else this.#settle(chunk)
   }
 
   #settle(chunk: Chunk | Promise<Chunk>): void {

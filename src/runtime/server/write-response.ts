@@ -314,7 +314,7 @@ class EndableReader implements BodyReader {
   readonly #writer: ResponseWriter
   #isEnded = false
   /** Resolves the pending call of `next`. A race with one promise for the whole stream would keep a reaction for each event. */
-  #resolve = (_: IteratorResult<never>): void => {}
+  #resolve: (result: IteratorResult<never>) => void = () => {}
 
   constructor(reader: BodyReader, outgoing: ServerResponse, writer: ResponseWriter) {
     this.#reader = reader
