@@ -14,6 +14,7 @@ const row = `${views}/parts/_row.html.ssp`
 
 let root: string
 let editor: Editor
+let mistakes: readonly unknown[]
 
 function change(file: string, ...replacements: readonly (readonly [string | RegExp, string])[]) {
   let text = editor.read(file)
@@ -67,7 +68,7 @@ export type Member = RowOf<typeof Member>
     "<%@include '_field' { name: 'name' } %>",
     "<%@include 'parts/_row' { field: 'name' } %>",
   ])
-  expect((await checkApplication(root)).diagnostics).toEqual([])
+  mistakes = (await checkApplication(root)).diagnostics
   await editor.initialize()
 })
 afterAll(async () => {
@@ -85,6 +86,10 @@ async function definition(file: string, marked: string): Promise<string[]> {
     return `${path} ${editor.textIn(path, range)}`.trim()
   })
 }
+
+test('the application has no mistakes', () => {
+  expect(mistakes).toEqual([])
+})
 
 test.each([
   ['a rule by another name of paramKey', controller, "rule('na|me')"],
