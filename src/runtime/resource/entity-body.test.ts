@@ -75,11 +75,18 @@ describe.each(engines)('records on $name', ({ open }) => {
   })
 
   async function insert(things: readonly Readonly<Record<string, string | null>>[]): Promise<void> {
-    await database.query({ sql: 'truncate things restart identity', parameters: [] })
-    const casts = names.map((name, at) => `$${at + 1}::text::${fields[name][1]}`)
-    const sql = `insert into things (${names.map(snake).join()}) values (${casts.join()})`
-    for (const thing of things)
-      await database.query({ sql, parameters: names.map((name) => thing[name]) })
+    await database.query({ sql: 'delete from things', parameters: [] })
+    if (things.length === 0) return
+    const rows = things.map((_thing, row) => {
+      const casts = names.map((name, at) => {
+        const position = row * names.length + at + 1
+        return `$${position}::text::${fields[name][1]}`
+      })
+      return `(${casts.join()})`
+    })
+    const sql = `insert into things (${names.map(snake).join()}) values ${rows.join()}`
+    const parameters = things.flatMap((thing) => names.map((name) => thing[name]))
+    await database.query({ sql, parameters })
   }
 
   test('property: JSON of unread rows is that of the rows, over all types of columns', async () => {
