@@ -110,6 +110,12 @@ insert into t values (f(1));`,
     60,
   ],
   [
+    'statements, of which each is a message, as Citus requires',
+    'create table t (q text);\ninsert into t values (current_query())',
+    'select q as value from t',
+    'insert into t values (current_query())',
+  ],
+  [
     'a continued string with escapes, outside a transaction',
     `-- no transaction\ncreate table t (a text default E'x' -- c\n'\\';y');\ninsert into t default values`,
     'select a as value from t',

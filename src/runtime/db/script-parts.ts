@@ -12,26 +12,19 @@ export interface ScriptPart {
 }
 
 /**
- * Returns the parts of a script. In a transaction, all statements between two COPY statements are one part, and the BEGIN and
- * COMMIT around a script are left out. Otherwise each statement is a part: PostgreSQL would run several as one transaction.
+ * Returns the parts of a script: each statement is one. PostgreSQL would run several in a message as one transaction, and Citus
+ * refuses to change distributed tables there. In a transaction, the BEGIN and COMMIT around a script are left out.
  */
 export function scriptParts(sql: string, inTransaction: boolean): ScriptPart[] {
   const script = parseScript(sql)
   const text = blank(sql, script.commands)
   const isWrapped = inTransaction && isOneTransaction(sql, script)
-  const parts: ScriptPart[] = []
-  let groupStart: number | undefined
-  for (const { start, end, data } of isWrapped
-    ? script.statements.slice(1, -1)
-    : script.statements) {
-    const isExtension = groupStart !== undefined && data === undefined
-    const from = isExtension ? groupStart! : start
-    if (isExtension) parts.pop()
-    const rows = data && { rows: sql.slice(data.start, data.end) }
-    parts.push({ sql: text.slice(from, end), start: from, ...rows })
-    groupStart = inTransaction && data === undefined ? from : undefined
-  }
-  return parts
+  const statements = isWrapped ? script.statements.slice(1, -1) : script.statements
+  return statements.map(({ start, end, data }) => ({
+    sql: text.slice(start, end),
+    start,
+    ...(data && { rows: sql.slice(data.start, data.end) }),
+  }))
 }
 
 /** Replaces ranges by blanks, so that positions in the text stay the same. */
