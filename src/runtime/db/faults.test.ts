@@ -181,6 +181,29 @@ describe.skipIf(servers.length === 0).each([
       expect(await numbers()).toEqual([])
     }))
 
+  test('an internal error or a lost connection to another node during COMMIT is db.commit-outcome-unknown', () =>
+    withPool(async (own) => {
+      const runAll = async (...texts: readonly string[]) => {
+        for (const sql of texts) await own.query({ sql, parameters: [] })
+      }
+      await runAll(
+        `create function fail_commit() returns trigger language plpgsql as
+          $$ begin raise 'lost' using errcode = current_setting('test.state'); end $$`,
+        `create constraint trigger fails after insert on t deferrable initially deferred
+          for each row execute function fail_commit()`,
+      )
+      const commit = (state: string) =>
+        own.transaction(async () => {
+          await runAll(`set local test.state = '${state}'`)
+          await own.query(insert(1))
+        })
+      const unknown = { code: 'db.commit-outcome-unknown' }
+      await expect(commit('XX000')).rejects.toMatchObject(unknown)
+      await expect(commit('08006')).rejects.toMatchObject(unknown)
+      await expect(commit('P0001')).rejects.toMatchObject({ code: 'db.commit-failed' })
+      await runAll('drop trigger fails on t', 'drop function fail_commit')
+    }))
+
   test('a connection lost before the final statement is db.unavailable, because no COMMIT is sent', () =>
     withPool(async (own) => {
       const transaction = new Transaction(own, { beginsAtWrite: true })

@@ -165,6 +165,13 @@ export function commitOutcomeUnknownError(cause: unknown): FwError {
   )
 }
 
+/**
+ * Whether a server that failed a COMMIT may have carried it out. Citus reports an internal error if it loses the connection to the
+ * node of the rows.
+ */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof UnavailableError || (error instanceof QueryError && error.sqlState === 'XX000')
+
 /** Whether the error makes the transaction unusable. False for values that JavaScript cannot represent: no statement failed. */
 export function abortsTransaction(error: unknown): boolean {
   const code = error instanceof FwError ? error.code : undefined

@@ -10,6 +10,7 @@ import {
   addFailure,
   commitFailedError,
   commitOutcomeUnknownError,
+  isOutcomeUnknown,
   isSchemaChange,
   transactionEndedError,
 } from './query-error.ts'
@@ -482,7 +483,7 @@ export class Transaction implements Caller {
     try {
       if ((await committed) !== 'ROLLBACK') return
     } catch (error) {
-      if (connection.broken) throw commitOutcomeUnknownError(error)
+      if (connection.broken || isOutcomeUnknown(error)) throw commitOutcomeUnknownError(error)
       failure = error
     } finally {
       const discarded = this.#release(connection)
