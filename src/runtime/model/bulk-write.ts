@@ -11,6 +11,7 @@ import {
   visibleRows,
   type QueryState,
 } from './compile-query.ts'
+import { updateClock } from './model-sql.ts'
 
 export async function updateRows(state: QueryState, permitted: unknown): Promise<number> {
   const { table } = state.runner
@@ -25,7 +26,7 @@ export async function deleteRows(state: QueryState): Promise<number> {
   table.checkWritable()
   const { sql } = loadKysely()
   if (table.softDelete !== undefined)
-    return setFields(state, { [table.softDelete]: sql`clock_timestamp()` })
+    return setFields(state, { [table.softDelete]: sql.raw(updateClock) })
   const { compiler, where } = targetOf(state)
   const node = compiler.deleteFrom(kyselyName(table)).toOperationNode()
   return run(state, { ...node, where: where! })
@@ -36,7 +37,7 @@ function setFields(state: QueryState, sets: Record<string, unknown>): Promise<nu
   const { table } = state.runner
   const { sql } = loadKysely()
   const all: Record<string, unknown> = { ...sets }
-  if (table.has('updatedAt')) all['updatedAt'] ??= sql`clock_timestamp()`
+  if (table.has('updatedAt')) all['updatedAt'] ??= sql.raw(updateClock)
   if (table.lockVersion !== undefined)
     all[table.lockVersion] =
       sql`${sql.raw(`${table.quoted}.${table.column(table.lockVersion)}`)} + 1`

@@ -92,7 +92,7 @@ export function incrementSql(table: Table, field: string): string {
 
 /** Returns SQL that sets `updatedAt`. The parameter is the id. */
 export const touchSql = (table: Table): string =>
-  `update ${table.quoted} set ${table.column('updatedAt')} = clock_timestamp() where ${table.column(table.primaryKey)} = $1${table.visible(2)}`
+  `update ${table.quoted} set ${table.column('updatedAt')} = ${updateClock} where ${table.column(table.primaryKey)} = $1${table.visible(2)}`
 
 interface UpdateParts {
   readonly fields: readonly string[]
@@ -116,7 +116,7 @@ export function updateSql(table: Table, { fields, isLocked, returnsRow }: Update
   }
   const sets = fields.map((field, at) => `${table.column(field)} = $${at + 2}`)
   for (const column of clockColumns(table, ['updatedAt'], fields))
-    sets.push(`${column} = clock_timestamp()`)
+    sets.push(`${column} = ${updateClock}`)
   if (version) sets.push(`${version} = ${version} + 1`)
   const returning = returnsRow ? ` returning ${table.selection}` : ''
   return `update ${table.quoted} set ${sets.join(', ')} ${condition}${returning}`
@@ -126,9 +126,15 @@ export function updateSql(table: Table, { fields, isLocked, returnsRow }: Update
 export function deleteSql(table: Table): string {
   const condition = `where ${table.column(table.primaryKey)} = $1${table.visible(2)}`
   if (table.softDelete === undefined) return `delete from ${table.quoted} ${condition}`
-  const mark = `${table.column(table.softDelete)} = clock_timestamp()`
+  const mark = `${table.column(table.softDelete)} = ${updateClock}`
   return `update ${table.quoted} set ${mark} ${condition}`
 }
+
+/**
+ * The database's clock in an UPDATE. Unlike `now()`, it advances inside a transaction. `clock_timestamp()` is volatile, which Citus
+ * refuses in updates of distributed tables.
+ */
+export const updateClock = 'statement_timestamp()'
 
 /** Returns the timestamp columns that the write does not set, so that the database's clock sets them. */
 export const clockColumns = (table: Table, fields: readonly string[], written: readonly string[]) =>

@@ -21,6 +21,8 @@ export async function findRefusals(
   const written = Object.entries(values)
     .filter(([key]) => table.knows(key))
     .map(([key, value]) => [table.fieldOf(key), value] as const)
+  if (refusal.table === undefined && refusal.columns.length > 0)
+    return refusalsOfShard(table, refusal, written)
   if (refusal.table === undefined) {
     const unfit = await findUnfitFields(runner, written)
     return unfit.length > 0 ? unfit : [{ field: undefined, reason, limit }]
@@ -31,6 +33,22 @@ export async function findRefusals(
   // For an expression index, the catalog has no columns, so fall back to the columns in the error.
   const columns = reason === 'blank' ? [] : await constraintColumns(runner, refusal)
   return toFieldRefusals(table, reason, columns.length > 0 ? columns : named)
+}
+
+/**
+ * Returns the refusals for an error of a shard, for which Citus names neither table nor constraint. Another row references this one
+ * unless the write sets one of the columns.
+ */
+function refusalsOfShard(
+  table: Table,
+  { reason, columns }: Refusal,
+  written: readonly FieldValue[],
+): FieldRefusal[] {
+  const refusals = toFieldRefusals(table, reason, columns)
+  const isWritten = refusals.some(({ field }) => written.some(([name]) => name === field))
+  return reason !== 'missing' || isWritten
+    ? refusals
+    : refusals.map((refusal) => ({ ...refusal, reason: 'used' }))
 }
 
 function toFieldRefusals(
