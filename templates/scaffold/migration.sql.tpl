@@ -1,5 +1,5 @@
 create table {{table}} (
-  id bigserial primary key,
+  id bigserial{{key}},
   {{columns}}
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()

@@ -35,11 +35,13 @@ export function newFolder(
 function readLine(line: string) {
   const parent = / --parent (\S+)/.exec(line)
   const scope = / --scope (\S+)/.exec(line)
+  const distributed = / --distributed-by (\S+)/.exec(line)
   const behind = / --behind (\S+)/.exec(line)
   const through = line.endsWith(' --through')
   const plain = line
     .replace(parent?.[0] ?? '', '')
     .replace(scope?.[0] ?? '', '')
+    .replace(distributed?.[0] ?? '', '')
     .replace(behind?.[0] ?? '', '')
     .replace(/ --through$/, '')
     .replace(/ --no-[\w-]+/g, '')
@@ -51,6 +53,7 @@ function readLine(line: string) {
     ...(line.includes(' --no-api-tokens') && { apiTokens: false }),
     ...(parent && { parent: parent[1]! }),
     ...(scope && { scope: scope[1]! }),
+    ...(distributed && { distributedBy: distributed[1]! }),
     ...(behind && { behind: behind[1]! }),
   }
   return { type, words, options }

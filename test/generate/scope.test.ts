@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { loginFiles } from './distributed-application.ts'
 import {
   change,
   contents,
@@ -15,12 +16,6 @@ import {
 } from './folder.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 })
-
-const page = readFileSync(join(import.meta.dirname, '../../docs/generators.md'), 'utf8')
-/** The files that docs/generators.md shows for an application without `fw g authentication`. */
-const files = [...page.matchAll(/^```ts scope\n\/\/ (\S+)\n([^]*?)^```$/gm)].map(
-  ([, path, text]) => [path!, text!] as const,
-)
 
 const headersOf = `  override headersOf(user: User) {
     return { authorization: \`Bearer \${createToken(user)}\` }
@@ -68,7 +63,7 @@ describe('a scope by hand', () => {
     root = newFolder()
     linkSources(root)
     generate(root, 'model user name:String')
-    for (const [path, text] of files) writeFileSync(join(root, path), text)
+    for (const [path, text] of loginFiles) writeFileSync(join(root, path), text)
     const bootstrap = 'src/main/bootstrap.ts'
     change(
       root,
@@ -166,7 +161,7 @@ describe('without an owner', () => {
     expect(plan(scaffold)).toThrow('application-controller.ts has no currentUser')
     expect(plan(scaffold)).toThrow('./fw g authentication')
     expect(plan('api-resource notes note title:String --scope user')).toThrow('api-controller.ts')
-    for (const [path, text] of files) writeFileSync(join(root, path), text)
+    for (const [path, text] of loginFiles) writeFileSync(join(root, path), text)
     const before = contents(root)
     generate(root, scaffold)
     destroy(root, scaffold)

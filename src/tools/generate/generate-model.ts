@@ -26,6 +26,7 @@ import {
   columnDefinitions,
   createIndexes,
   createTriggers,
+  distributeTable,
   generateAttachments,
   generateMigration,
   ownedKeys,
@@ -264,7 +265,7 @@ function generateTable(
 ): GeneratedFile {
   const { table } = names
   const columns = [
-    ...columnDefinitions(project, fields, names),
+    ...columnDefinitions(project, fields, names, scope),
     ...(joined === undefined
       ? []
       : [`unique (${joined.map(({ name }) => name.snake).join(', ')})`]),
@@ -273,7 +274,12 @@ function generateTable(
   const text = fillTemplate('scaffold/migration.sql', {
     table: quoteTable(table),
     columns: columns.map((column) => `${column},`).join('\n'),
-    indexes: [...createIndexes(table, fields, scope), ...createTriggers(table, fields)].join('\n'),
+    key: scope?.isDistributed === true ? '' : ' primary key',
+    indexes: [
+      ...createIndexes(table, fields, scope),
+      ...createTriggers(table, fields),
+      ...distributeTable(project, fields, { own: names, scope }),
+    ].join('\n'),
   })
   return generateMigration(project, `create_${table}`, text)
 }

@@ -57,7 +57,7 @@ export function generateResourceController(described: Resource): GeneratedFile {
     updatable.length < fields.length ||
     fields.some((field) => field.defaultText !== undefined && needsValue(field))
   const form = formMethods(fields, hasTwoForms)
-  const relations = relationParts(resource, isPages ? allFields : [])
+  const relations = relationParts(resource, isPages ? allFields : [], scope)
   const uploads = fields.filter(isAttachment).map(attachmentName)
   const order = key === undefined ? chooseListFields(allFields).sort[0] : undefined
   const methods = [
@@ -105,7 +105,7 @@ export function generateResourceController(described: Resource): GeneratedFile {
       Resource: trait,
       Base,
       base: traits.length > 0 ? `mix(${[Base, ...traits].join(', ')})` : Base,
-      scope: scope === undefined ? '' : 'scope: (c) => c.currentUser.id,',
+      scope: scope === undefined ? '' : `scope: (c) => c.currentUser.${scope.userField},`,
       basePath: `${pathToControllers(resources)}${isPages ? 'application' : 'api'}-controller.ts`,
       Controller: `${resources.pascal}Controller`,
       resourcesName: resources.name.snake,

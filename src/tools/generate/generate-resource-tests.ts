@@ -12,13 +12,7 @@ import type { OwnerScope } from './owner-scope.ts'
 import type { GeneratedFile } from './project.ts'
 import { isSearched, isTitled } from './relation-parts.ts'
 import { resourceTexts, type TestedTexts } from './resource-messages.ts'
-import {
-  messageKey,
-  plainKey,
-  type Name,
-  type ParentNames,
-  type ResourceNames,
-} from './resource-names.ts'
+import { messageKey, plainKey, type ParentNames, type ResourceNames } from './resource-names.ts'
 
 /** Generates the tests, which look for texts of the pages. */
 export function generateResourceTests(tested: Resource, texts: TestedTexts): GeneratedFile[] {
@@ -27,7 +21,7 @@ export function generateResourceTests(tested: Resource, texts: TestedTexts): Gen
 }
 
 function listTestFiles(tested: Resource, texts: TestedTexts): GeneratedFile[] {
-  const { names, fields, kind, factories, scope } = tested
+  const { names, fields, kind, factories } = tested
   const path = `src/test/controller/${names.resources.file}-controller.test.ts`
   if (kind === 'reads')
     return [fillFile(path, 'scaffold/reads.test.ts', readOnlyValues(tested, texts))]
@@ -46,7 +40,7 @@ function listTestFiles(tested: Resource, texts: TestedTexts): GeneratedFile[] {
       optionTest: kind === 'pages' ? optionTest(fields, values) : '',
       nestedTests: nestedTests(tested, `scaffold/${prefix}nested.ts`, values),
       scopeTest: scopeTest(tested, values),
-      modelImport: scope === undefined ? '' : importModel(resource),
+      modelImport: scopeImports(tested).join('\n'),
     })
   const form = generateForm(tested)
   if (kind === 'api') return [form, fill(path, 'api.test', 'api-')]
@@ -67,13 +61,14 @@ function listTestFiles(tested: Resource, texts: TestedTexts): GeneratedFile[] {
 }
 
 /** Returns the imports of all test files with records, except the factory of the resource's own model. */
-const listImports = (tested: Resource): readonly string[] => [
-  ...[tested.names.resources.parent?.resource, tested.scope?.model].flatMap((each) =>
-    each === undefined ? [] : [importFactory(each)],
-  ),
-  userImport(tested),
-  importForm(tested),
-]
+const listImports = (tested: Resource): readonly string[] => {
+  const { parent } = tested.names.resources
+  return [
+    ...(parent === undefined ? [] : [importFactory(parent.resource)]),
+    ...userImports(tested),
+    importForm(tested),
+  ]
+}
 
 const sortLines = (lines: readonly string[]): string => [...new Set(lines)].sort().join('\n')
 
@@ -118,9 +113,21 @@ function testValues(tested: Resource, texts: TestedTexts, factories: readonly st
   }
 }
 
-/** Imports what `as` of a visitor takes: the owner's model, or the default user. */
-const userImport = ({ scope }: Resource): string =>
-  scope === undefined ? importDefaultUser : importModel(scope.model)
+/** Imports what `as` of a visitor takes: the model of users and its factory, or the default user. */
+const userImports = ({ scope }: Resource): string[] =>
+  scope === undefined ? [importDefaultUser] : [importModel(scope.user), importFactory(scope.user)]
+
+/** Returns the owner of the records of the user who is logged in, as code. */
+const ownerKey = ({ user, userField }: OwnerScope): string => `${user.camel}.${userField}`
+
+/** Imports what the tests of records with owners need besides: the model, and the factory of an owner that is no user. */
+const scopeImports = ({ names, scope }: Resource): string[] =>
+  scope === undefined
+    ? []
+    : [
+        importModel(names.resource),
+        ...(scope.user.snake === scope.model.snake ? [] : [importFactory(scope.model)]),
+      ]
 
 const importDefaultUser = "import { defaultUser } from '#test/default-user'"
 
@@ -146,15 +153,14 @@ const needsOwner = ({ fields, scope }: Resource): boolean =>
 function ownerValues({ names, scope }: Resource): TemplateValues {
   const Model = names.resource.name.pascal
   if (scope === undefined) return { allRows: Model, as: '' }
-  return { ...nameOwner(scope.model), allRows: `${Model}.unscoped`, as: `: ${scope.model.camel}` }
+  return {
+    Owner: scope.model.pascal,
+    ownerWords: scope.model.words,
+    ownerKey: ownerKey(scope),
+    allRows: `${Model}.unscoped`,
+    as: `: ${scope.user.camel}`,
+  }
 }
-
-const nameOwner = ({ camel, pascal, words, withArticle }: Name): TemplateValues => ({
-  ownerName: camel,
-  Owner: pascal,
-  ownerWords: words,
-  ownerWithArticle: withArticle,
-})
 
 /** Generates the tests that a visitor reaches only their own records; empty without owners. */
 function scopeTest({ scope, kind }: Resource, values: TemplateValues): string {
@@ -190,7 +196,7 @@ const isFormAsync = ({ fields }: Resource): boolean => fields.some(isRequiredRef
 
 /** Returns the code of the inputs, in a test that has logged the owner in. */
 function callForm(tested: Resource): string {
-  const owner = needsOwner(tested) ? `${tested.scope?.model.camel}.id` : ''
+  const owner = needsOwner(tested) && tested.scope !== undefined ? ownerKey(tested.scope) : ''
   return `${isFormAsync(tested) ? 'await ' : ''}${formName(tested)}(${owner})`
 }
 
@@ -266,13 +272,13 @@ interface Variable {
   readonly code: string
 }
 
-/** Returns the variables that each test needs: the owner of the records, the visitor, the parent and its path. */
+/** Returns the variables that each test needs: the user, the visitor, the parent and its path. */
 function testVariables({ names, scope }: Resource) {
   const { parent, name } = names.resources
-  const owner = scope?.model
+  const user = scope?.user
   const data: Variable[] = []
-  if (owner !== undefined) {
-    const { camel, pascal } = owner
+  if (user !== undefined) {
+    const { camel, pascal } = user
     const code = `(await ${pascal}.findById(await create${pascal}()))!`
     data.push({ name: camel, type: pascal, code })
   }
@@ -282,9 +288,9 @@ function testVariables({ names, scope }: Resource) {
     const path = `\`${resources.path}/\${${encodeParam(parent)}}/${name.snake}\``
     data.push({ name: param, type: key.type, code }, { name: 'path', type: 'string', code: path })
   }
-  const user = owner?.camel ?? 'await defaultUser()'
-  const visitor = { name: 'visitor', type: 'Visitor', code: `app.session().as(${user})` }
-  return { data, all: [...data, visitor] }
+  const visitor = user?.camel ?? 'await defaultUser()'
+  const logIn = { name: 'visitor', type: 'Visitor', code: `app.session().as(${visitor})` }
+  return { data, all: [...data, logIn] }
 }
 
 const declare = ({ name, code }: Variable): string => `const ${name} = ${code}`
@@ -302,7 +308,7 @@ function visitorHook(tested: Resource, { q, pathText }: TemplateValues): string 
 
 /** Returns the owner of a record as a member of the factory's argument. */
 const ownedMembers = (scope: OwnerScope | undefined): readonly string[] =>
-  scope === undefined ? [] : [`${scope.field}: ${scope.model.camel}.id`]
+  scope === undefined ? [] : [`${scope.field}: ${ownerKey(scope)}`]
 
 /** Returns the paths of the resource as code, and the variables that a test without the hook declares. */
 function pathValues(tested: Resource): TemplateValues {

@@ -61,13 +61,14 @@ function createGenerator(definition: Definition): Generator {
 }
 
 function refuseOptions({ name, takes = [] }: Definition, options: GeneratorOptions): void {
-  const { parent, scope, database = 'default', through, key, behind, over } = options
+  const { parent, scope, distributedBy, database = 'default', through, key, behind, over } = options
   const refuse = (option: keyof GeneratorOptions, isGiven: boolean, takers: string): void => {
     if (isGiven && !takes.includes(option))
       throw invalidArguments(`${formatFlag(option)} is for ${takers}, not for ${name}.`)
   }
   refuse('parent', parent !== undefined, 'scaffold, resource and api-resource')
   refuse('scope', scope !== undefined, 'scaffold, resource and api-resource')
+  refuse('distributedBy', distributedBy !== undefined, 'scaffold, resource and api-resource')
   refuse('database', database !== 'default', 'migration')
   refuse('key', key !== undefined, 'reverse-scaffold')
   refuse('through', through === true, 'model')
@@ -80,11 +81,11 @@ function refuseOptions({ name, takes = [] }: Definition, options: GeneratorOptio
 const accountParts = ['totp', 'passkeys', 'apiTokens'] as const
 
 const formatFlag = (option: keyof GeneratorOptions): string =>
-  accountParts.some((part) => part === option) ? `--no-${new Name(option).kebab}` : `--${option}`
+  `--${accountParts.some((part) => part === option) ? 'no-' : ''}${new Name(option).kebab}`
 
 const resource = {
   args: 'members member name:String birthday:LocalDate company:references?',
-  takes: ['parent', 'scope'],
+  takes: ['parent', 'scope', 'distributedBy'],
 } as const
 
 const definitions: readonly Definition[] = [

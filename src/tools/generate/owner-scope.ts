@@ -1,9 +1,9 @@
-/** Reads the owner of the records of a resource (`--scope user`): the model, and how controllers know who is logged in. */
+/** Reads the owner of the records of a resource (`--scope user`): the model, and how controllers know the owner of a request. */
 import { FwError } from '../../runtime/base.ts'
 import type { Field } from './field.ts'
 import { modelPath, missingModel } from './read-model.ts'
-import type { Project } from './project.ts'
-import { modelName, parseName, type Name } from './resource-names.ts'
+import { invalidArguments, type GeneratorOptions, type Project } from './project.ts'
+import { modelName, Name, parseName } from './resource-names.ts'
 
 /** The owner of records. */
 export interface OwnerScope {
@@ -11,6 +11,12 @@ export interface OwnerScope {
   readonly model: Name
   /** The field of a record that references the owner, such as `userId`. */
   readonly field: string
+  /** The model of the user who is logged in: the owner's own model, or one whose rows reference the owner. */
+  readonly user: Name
+  /** The field of the user that contains the owner, such as `id` or `tenantId`. */
+  readonly userField: string
+  /** Whether Citus distributes the rows by the owner. */
+  readonly isDistributed: boolean
 }
 
 const base = (kind: 'pages' | 'api'): string =>
@@ -23,10 +29,41 @@ const invalidScope = (missing: string): FwError =>
     `${missing} Run ./fw g authentication, or write it by hand as docs/generators.md#records-with-owners shows.`,
   )
 
-/** Returns the owner with this name. */
-export function parseOwnerScope(text: string): OwnerScope {
+/**
+ * Returns the owner that `--scope` or `--distributed-by` names.
+ * @throws FwError `generate.arguments-invalid` if both are given and differ
+ */
+export function parseOwnerScope(
+  project: Project,
+  { scope, distributedBy }: GeneratorOptions,
+): OwnerScope | undefined {
+  const text = distributedBy ?? scope
+  if (text === undefined) return undefined
+  if (scope !== undefined && scope !== text)
+    throw invalidArguments(
+      `--scope ${scope} and --distributed-by ${text} name two owners: the rows of a table have one.`,
+    )
   const model = modelName(parseName(text))
-  return { model, field: `${model.camel}Id` }
+  const field = `${model.camel}Id`
+  const user = readUser(project) ?? model
+  const userField = user.snake === model.snake ? 'id' : field
+  return { model, field, user, userField, isDistributed: distributedBy !== undefined }
+}
+
+/** The files that name the model of users: as the type of `currentUser`, or for the functions of `fw g authentication`. */
+const userFiles = [
+  base('pages'),
+  base('api'),
+  'src/main/model/login.ts',
+  'src/main/model/api-token.ts',
+]
+
+/** Returns the model of the user who is logged in; `undefined` if no file names it. */
+function readUser(project: Project): Name | undefined {
+  const found = userFiles
+    .map((file) => /\b(?:currentUser[!?]?|accounts): ([A-Z]\w*)/.exec(project.read(file) ?? ''))
+    .find((match) => match !== null)
+  return found === undefined ? undefined : new Name(found[1]!)
 }
 
 /**
@@ -35,7 +72,7 @@ export function parseOwnerScope(text: string): OwnerScope {
  */
 export function checkOwnerScope(
   project: Project,
-  { model }: OwnerScope,
+  { model, user, userField }: OwnerScope,
   kind: 'pages' | 'api',
 ): void {
   if (project.read(modelPath(model)) === undefined) throw missingModel(model)
@@ -43,6 +80,13 @@ export function checkOwnerScope(
   if (!/currentUser/i.test(controller))
     throw invalidScope(
       `The controllers do not know which ${model.words} is logged in: ${base(kind)} has no currentUser.`,
+    )
+  if (
+    userField !== 'id' &&
+    !new RegExp(`\\b${userField}:`).test(project.read(modelPath(user)) ?? '')
+  )
+    throw invalidScope(
+      `The controllers do not know the ${model.words} of the ${user.words} who is logged in: ${modelPath(user)} has no field ${userField}.`,
     )
   if (kind === 'pages' && project.read(requireLogin) === undefined)
     throw invalidScope(`Nothing leads visitors to the login: there is no ${requireLogin}.`)

@@ -30,6 +30,8 @@ export interface GeneratorOptions {
   readonly parent?: string
   /** The model of the owner of the records. */
   readonly scope?: string
+  /** The model of the owner of the records, by which Citus distributes the table. */
+  readonly distributedBy?: string
   /** The name of the migration's database; default `default`. */
   readonly database?: string
   /** The column that identifies the rows of a view. */

@@ -8,6 +8,7 @@ import {
   importModel,
   type Importable,
 } from './format-code.ts'
+import type { OwnerScope } from './owner-scope.ts'
 import type { Name, QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
 
@@ -66,7 +67,11 @@ export const optionValues = (fields: readonly Field[]): string =>
     .join('\n')
 
 /** Returns the imports, the option `include` and the methods that a resource's controller needs for its relations. */
-export function relationParts(model: QualifiedName, fields: readonly Field[]) {
+export function relationParts(
+  model: QualifiedName,
+  fields: readonly Field[],
+  scope: OwnerScope | undefined,
+) {
   const titled = fields.filter(isTitled)
   const included = fields.filter(isIncluded)
   if (included.length === 0) return { imports: [], option: '', methods: [] }
@@ -78,7 +83,8 @@ export function relationParts(model: QualifiedName, fields: readonly Field[]) {
       .filter((field) => field.references.file === references.file)
       .map(({ name }) => `'${name.camel}'`)
     const isOwned = titled.some((each) => each.references.file === references.file && each.isOwned)
-    const offered = references.pascal + (isOwned ? '.scoped(this.currentUser.id)' : '')
+    const offered =
+      references.pascal + (isOwned ? `.scoped(this.currentUser.${scope?.userField})` : '')
     const args = [offered, `'${target.title}'`, ...names]
     const value = formatCall('await this.findOptions', args, 7)
     const call = formatCall('this.set', [`'${optionsName(references)}'`, value], 4)

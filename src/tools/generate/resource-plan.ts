@@ -85,7 +85,7 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
   const { kind, hasViews } = parts
   const words = splitWords(command.words)
   const parent = options.parent === undefined ? undefined : readParent(project, options.parent)
-  const scope = options.scope === undefined ? undefined : parseOwnerScope(options.scope)
+  const scope = parseOwnerScope(project, options)
   if (scope !== undefined && direction === 'add') checkOwnerScope(project, scope, kind)
   const names = parseResourceNames(words.names, usage, parent)
   const { resources, resource } = names
@@ -100,6 +100,7 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
     )
   const isAdding = direction === 'add'
   if (isAdding) checkFields(names, fields, hasViews)
+  if (isAdding && scope?.isDistributed === true) checkDistributed(fields)
   const planned = new PlannedProject(project)
   const attachments =
     isAdding && fields.some(isAttachment) ? attachmentPages(project) : { files: [], notes: [] }
@@ -149,6 +150,14 @@ function checkFields(
   throw invalidArguments(
     `Generate ${resources.name.words} with fw g scaffold: forms upload attachments, and this generator writes no forms.`,
   )
+}
+
+/** @throws FwError `generate.arguments-invalid` with attachments */
+function checkDistributed(fields: readonly Field[]): void {
+  if (fields.some(isAttachment))
+    throw invalidArguments(
+      'A trigger deletes attachments, and Citus refuses triggers of distributed tables: generate a table without attachments.',
+    )
 }
 
 /** Whether a field references a record that the generated resource has a page for. */

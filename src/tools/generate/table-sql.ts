@@ -43,11 +43,15 @@ export const quoteTable = (name: string): string =>
 const checkLabels = (name: Name, labels: readonly string[]): string =>
   `check (${quoteIdentifier(name.snake)} in (${labels.map((label) => `'${label}'`).join(', ')}))`
 
-/** Returns the definition of each column, such as `name varchar(512) not null`. */
+/**
+ * Returns the definition of each column, such as `name varchar(512) not null`. The unique keys of a distributed table are those of
+ * `ownedKeys`.
+ */
 export const columnDefinitions = (
   project: Project,
   fields: readonly Field[],
   own: ModelNames,
+  scope?: OwnerScope,
 ): string[] =>
   fields.map(({ name, type, sql, isOptional, references, isUnique, isOwned }) => {
     const target =
@@ -57,16 +61,28 @@ export const columnDefinitions = (
       sql,
       !isOptional && 'not null',
       type.input === 'list' && "default '{}'",
-      isUnique === true && 'unique',
+      isUnique === true && scope?.isDistributed !== true && 'unique',
       type.options && checkLabels(name, type.options),
       target && `references ${quoteTable(target.table)} (${quoteIdentifier(target.column)})`,
     ]).join(' ')
   })
 
-/**
- * Returns the keys of a table whose rows have owners. Rows can only reference rows of the same owner, because the owner is part of
- * the foreign key. The unique key is also the index of an owner's rows.
- */
+/** Returns the foreign keys to rows of the same owner. Rows can only reference these, because the owner is part of the key. */
+function ownedReferences(
+  project: Project,
+  fields: readonly Field[],
+  { own, scope }: { readonly own: ModelNames; readonly scope: OwnerScope },
+): string[] {
+  const owner = quoteIdentifier(new Name(scope.field).snake)
+  return fields.flatMap(({ name, references, isOwned }) => {
+    if (references === undefined || isOwned !== true) return []
+    const { table, column } = readReferenceTarget(project, references, own)
+    const target = `${quoteTable(table)} (${owner}, ${quoteIdentifier(column)})`
+    return [`foreign key (${owner}, ${quoteIdentifier(name.snake)}) references ${target}`]
+  })
+}
+
+/** Returns the keys of a table whose rows have owners. The unique key is also the index of an owner's rows. */
 export function ownedKeys(
   project: Project,
   fields: readonly Field[],
@@ -74,13 +90,42 @@ export function ownedKeys(
 ): string[] {
   if (scope === undefined) return []
   const owner = quoteIdentifier(new Name(scope.field).snake)
-  const foreign = fields.flatMap(({ name, references, isOwned }) => {
-    if (references === undefined || isOwned !== true) return []
-    const { table, column } = readReferenceTarget(project, references, own)
-    const target = `${quoteTable(table)} (${owner}, ${quoteIdentifier(column)})`
-    return [`foreign key (${owner}, ${quoteIdentifier(name.snake)}) references ${target}`]
-  })
-  return [`unique (${owner}, id)`, ...foreign]
+  if (!scope.isDistributed)
+    return [`unique (${owner}, id)`, ...ownedReferences(project, fields, { own, scope })]
+  // On Citus each key of a distributed table contains the column by which the rows are distributed.
+  const unique = fields
+    .filter(({ isUnique }) => isUnique === true)
+    .map(({ name }) => `unique (${owner}, ${quoteIdentifier(name.snake)})`)
+  return [`primary key (${owner}, id)`, ...unique]
+}
+
+/**
+ * Returns the statements that distribute a table over the nodes of Citus; empty without `--distributed-by`. Tables without owners
+ * that the table references are copied to all nodes. Only a distributed table can reference other distributed tables, so these
+ * keys come last.
+ */
+export function distributeTable(
+  project: Project,
+  fields: readonly Field[],
+  { own, scope }: { readonly own: ModelNames; readonly scope: OwnerScope | undefined },
+): string[] {
+  if (scope?.isDistributed !== true) return []
+  const shared = fields.flatMap(({ references, isOwned }) =>
+    references === undefined || isOwned === true
+      ? []
+      : [quoteTable(readReferenceTarget(project, references, own).table)],
+  )
+  return [
+    fillTemplate('scaffold/parts/distribute.sql', {
+      ownerWords: scope.model.withArticle,
+      table: quoteTable(own.table),
+      column: new Name(scope.field).snake,
+      shared: [...new Set(shared)].map((table) => `'${table}'`).join(', '),
+    }).trimEnd(),
+    ...ownedReferences(project, fields, { own, scope }).map(
+      (key) => `alter table ${quoteTable(own.table)} add ${key};`,
+    ),
+  ]
 }
 
 /**

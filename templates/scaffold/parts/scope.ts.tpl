@@ -41,7 +41,7 @@ it('belongs to the {{ownerWords}} who creates it, even if the body contains anot
   const json = { ...{{spreadForm}}, {{ownerField}}: await create{{Owner}}() }
   const saved = await visitor.post({{q}}{{pathText}}.json{{q}}, { json })
   assert.equal(saved.status, 201)
-  assert.equal(saved.json().{{ownerMember}}, {{ownerName}}.id)
+  assert.equal(saved.json().{{ownerMember}}, {{ownerKey}})
   const changed = await visitor.put(saved.location ?? '', { json })
-  assert.equal(changed.json().{{ownerMember}}, {{ownerName}}.id)
+  assert.equal(changed.json().{{ownerMember}}, {{ownerKey}})
 })
