@@ -5,8 +5,6 @@
 /** Inserts a row of sample values, replaced by those of `fields`{{result}}. */
 {{head}}
   {{increment}}
-  const samples = {
-    {{samples}}
-  } satisfies Partial<{{Model}}>
+  {{samples}}
   {{create}}
 }

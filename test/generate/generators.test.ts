@@ -434,9 +434,16 @@ describe('a field', () => {
   it('has a browser test that ticks a boolean, and chooses an optional one', () => {
     generate(root, 'scaffold posts post title:String open:Boolean sold:Boolean?')
     const browser = text('src/test/browser/posts.test.ts')
-    expect(browser).toContain('const { open, sold, ...texts } = postForm()')
-    expect(browser).toContain("page.locator('[name=open]').setChecked(open === 'true')")
-    expect(browser).toContain("page.locator('[name=sold]').selectOption(sold)")
+    expect(browser).toContain('const form = postForm()')
+    expect(browser).toContain("page.locator('[name=open]').setChecked(form.open === 'true')")
+    expect(browser).toContain("page.locator('[name=sold]').selectOption(form.sold)")
+  })
+
+  it('has a browser test without variables of the names of fields, which its own variables may have', () => {
+    generate(root, 'scaffold posts post title:String status:enum:open,closed page:String as:String')
+    const browser = text('src/test/browser/posts.test.ts')
+    expect(browser).toContain("for (const name of ['title', 'page', 'as'] as const)")
+    expect(browser).toContain("page.locator('[name=status]').selectOption(form.status)")
   })
 
   it.each([

@@ -327,6 +327,7 @@ export function generateFactory({
     code.includes('Temporal.') && 'Temporal',
     code.includes('BigDecimal') && 'type BigDecimal',
   ])
+  const object = code === '' ? '{}' : `{\n${code.replaceAll(/^(?=.)/gm, '  ')}\n}`
   const call = `${keyType === undefined ? 'await' : 'return'} ${pascal}${scope === undefined ? '' : '.unscoped'}.createWithPermittedAttributes`
   return fillFile(`src/test/factory/${model.file}.ts`, 'scaffold/factory.ts', {
     words: withArticle,
@@ -337,9 +338,8 @@ export function generateFactory({
     increment: [...(isCounted ? ['count += 1'] : []), ...ownerLine(scope)].join('\n'),
     result: keyType === undefined ? '' : ', and returns its key',
     head: formatFactoryHead(pascal, { computed, keyType: keyType ?? 'void', isAsync }),
-    samples: code,
+    samples: `const samples = ${object} satisfies Partial<${pascal}>`,
     create: formatCall(call, ['permitValues({ ...samples, ...fields })'], 2),
-    Model: pascal,
   })
 }
 

@@ -4,7 +4,7 @@ import { defaultUserFile } from './default-user.ts'
 import { attachmentName, isAttachment } from './attachments.ts'
 import { findTitleField, type Field } from './field.ts'
 import { fillFile, fillTemplate, type TemplateValues } from './fill-template.ts'
-import { formatObject, importFactory, importModel, quote } from './format-code.ts'
+import { formatLines, importFactory, importModel, quote } from './format-code.ts'
 import { factoryImports } from './generate-model.ts'
 import type { Resource } from './generate-resource-controller.ts'
 import { listQueries, listTestValues } from './list-fields.ts'
@@ -391,18 +391,18 @@ function browserValues(tested: Resource, texts: TestedTexts): TemplateValues {
   return {
     picture: fields.some(isAttachment) ? picture : '',
     user: [testVariables(tested).data.map(declare).join('\n'), ...user].join('\n').trim(),
-    inputs: inputsLine(plain, others, callForm(tested)),
+    inputs: inputs.every(isAttachment) ? '' : `const form = ${callForm(tested)}`,
     ...pageTexts(names, browserLanguage),
     saveText: quote(browserTexts.save!),
     editText: quote(browserTexts.edit!),
     deleteText: quote(browserTexts.delete!),
     steps: [
-      ...(plain.length === 0 ? [] : [fillTexts]),
+      ...fillTexts(plain.map(({ name }) => name.camel)),
       ...fields.filter(isAttachment).map(attachPicture),
       ...others.filter((field) => !isAttachment(field)).flatMap(browserSteps),
     ].join('\n'),
     repeatedSteps: repeated
-      .map(({ name: { camel } }) => `await page.locator('[name=${camel}]').fill(texts.${camel})`)
+      .map(({ name: { camel } }) => `await page.locator('[name=${camel}]').fill(form.${camel})`)
       .join('\n'),
   }
 }
@@ -411,19 +411,15 @@ function browserValues(tested: Resource, texts: TestedTexts): TemplateValues {
 const isPlainText = ({ type, references }: Field): boolean =>
   references === undefined && !['select', 'checkbox', 'datetime'].includes(type.input)
 
-/** Returns the line that declares `texts`, and a variable for each of the other inputs. */
-function inputsLine(plain: readonly Field[], others: readonly Field[], form: string): string {
-  if ([...plain, ...others].every(isAttachment)) return ''
-  if (others.length === 0) return `const texts = ${form}`
-  // The form of a browser sends a file instead of the key of an attachment.
-  const names = others.map((field) => `${field.name.camel}${isAttachment(field) ? ': _' : ''}`)
-  const members = [...names, ...(plain.length === 0 ? [] : ['...texts'])]
-  const pattern = formatObject(members, 12 + form.length).replace('...texts,', '...texts')
-  return `const ${pattern} = ${form}`
+/** Returns the statement that fills the inputs with the texts of the form. */
+function fillTexts(names: readonly string[]): string[] {
+  if (names.length < 2)
+    return names.map((name) => `await page.locator('[name=${name}]').fill(form.${name})`)
+  const quoted = names.map(quote)
+  const line = `for (const name of [${quoted.join(', ')}] as const)`
+  const head = line.length <= 94 ? line : `for (const name of [\n${formatLines(quoted)}] as const)`
+  return [`${head}\n  await page.locator(\`[name=\${name}]\`).fill(form[name])`]
 }
-
-const fillTexts = `for (const [name, text] of Object.entries(texts))
-  await page.locator(\`[name=\${name}]\`).fill(text)`
 
 const attachPicture = (field: Field): string =>
   `await page.locator('[name=${attachmentName(field)}]').setInputFiles(picture)`
@@ -435,13 +431,12 @@ function browserSteps(field: Field): string[] {
   const { name, type, references, isOptional } = field
   const { camel } = name
   const input = (part = '') => `await page.locator('[name=${camel}${part}]')`
+  const value = `form.${camel}`
   if (references !== undefined)
-    return [`${input()}.${isTitled(field) ? 'selectOption' : 'fill'}(String(${camel}))`]
+    return [`${input()}.${isTitled(field) ? 'selectOption' : 'fill'}(String(${value}))`]
   if (type.input === 'select' || (type.input === 'checkbox' && isOptional))
-    return [`${input()}.selectOption(${camel})`]
-  if (type.input === 'checkbox') return [`${input()}.setChecked(${camel} === 'true')`]
-  return [
-    `${input('Date')}.fill(${camel}.split(' ')[0] ?? '')`,
-    `${input('Time')}.fill(${camel}.split(' ')[1] ?? '')`,
-  ]
+    return [`${input()}.selectOption(${value})`]
+  if (type.input === 'checkbox') return [`${input()}.setChecked(${value} === 'true')`]
+  const [date = '', time = ''] = type.sample.split(' ')
+  return [`${input('Date')}.fill(${quote(date)})`, `${input('Time')}.fill(${quote(time)})`]
 }
