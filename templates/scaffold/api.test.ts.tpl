@@ -1,7 +1,7 @@
 /** The JSON and XML API of {{words}}. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { testApp, type Visitor } from 'fwjs/testing'
+import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 {{factories}}
 {{modelImport}}

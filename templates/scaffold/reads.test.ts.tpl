@@ -1,7 +1,7 @@
 /** The pages, JSON and XML of {{words}}, which can only be read. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { testApp, type Visitor } from 'fwjs/testing'
+import { testApp } from 'fwjs/testing'
 import { Bootstrap } from '#main/bootstrap'
 import { defaultUser } from '#test/default-user'
 

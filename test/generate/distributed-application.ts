@@ -28,7 +28,7 @@ export function newDistributedApplication(): string {
   for (const line of [
     'model country name:String',
     'scaffold folders folder name:String:unique --distributed-by tenant',
-    'scaffold notes note title:String:index folder:references country:references? --distributed-by tenant',
+    'scaffold notes note title:String:index folder:references country:references? previous:references?:note --distributed-by tenant',
     'scaffold comments comment body:text --parent notes --distributed-by tenant',
     'api-resource tasks task title:String --distributed-by tenant',
     'job touch-note tenantId:Long noteId:Long',

@@ -157,6 +157,10 @@ function ownerValues({ names, scope }: Resource): TemplateValues {
     Owner: scope.model.pascal,
     ownerWords: scope.model.words,
     ownerKey: ownerKey(scope),
+    ownerOfUser:
+      scope.userField === 'id'
+        ? scope.model.words
+        : `${scope.model.words} of the ${scope.user.words}`,
     allRows: `${Model}.unscoped`,
     as: `: ${scope.user.camel}`,
   }
@@ -289,7 +293,8 @@ function testVariables({ names, scope }: Resource) {
     data.push({ name: param, type: key.type, code }, { name: 'path', type: 'string', code: path })
   }
   const visitor = user?.camel ?? 'await defaultUser()'
-  const logIn = { name: 'visitor', type: 'Visitor', code: `app.session().as(${visitor})` }
+  const type = 'ReturnType<typeof app.session>'
+  const logIn = { name: 'visitor', type, code: `app.session().as(${visitor})` }
   return { data, all: [...data, logIn] }
 }
 

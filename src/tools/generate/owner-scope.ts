@@ -1,7 +1,7 @@
 /** Reads the owner of the records of a resource (`--scope user`): the model, and how controllers know the owner of a request. */
 import { FwError } from '../../runtime/base.ts'
 import type { Field } from './field.ts'
-import { modelPath, missingModel } from './read-model.ts'
+import { isOwn, missingModel, modelPath, type ModelNames } from './read-model.ts'
 import { invalidArguments, type GeneratorOptions, type Project } from './project.ts'
 import { modelName, Name, parseName } from './resource-names.ts'
 
@@ -31,7 +31,7 @@ const invalidScope = (missing: string): FwError =>
 
 /**
  * Returns the owner that `--scope` or `--distributed-by` names.
- * @throws FwError `generate.arguments-invalid` if both are given and differ
+ * @throws FwError `generate.arguments-invalid` if both are given and differ; `generate.scope-invalid` if the user is no model
  */
 export function parseOwnerScope(
   project: Project,
@@ -45,8 +45,8 @@ export function parseOwnerScope(
     )
   const model = modelName(parseName(text))
   const field = `${model.camel}Id`
-  const user = readUser(project) ?? model
-  const userField = user.snake === model.snake ? 'id' : field
+  const user = readUser(project, model)
+  const userField = user.file === model.file ? 'id' : field
   return { model, field, user, userField, isDistributed: distributedBy !== undefined }
 }
 
@@ -58,12 +58,34 @@ const userFiles = [
   'src/main/model/api-token.ts',
 ]
 
-/** Returns the model of the user who is logged in; `undefined` if no file names it. */
-function readUser(project: Project): Name | undefined {
-  const found = userFiles
-    .map((file) => /\b(?:currentUser[!?]?|accounts): ([A-Z]\w*)/.exec(project.read(file) ?? ''))
-    .find((match) => match !== null)
-  return found === undefined ? undefined : new Name(found[1]!)
+/** Matches the declared types of `currentUser`, which may be a getter, and the models that `fw g authentication` passes on. */
+const userTypes = /\b(?:currentUser(?:\(\)|[!?])?|accounts): ([^\n=;]+)/g
+
+/**
+ * Returns the model of the user who is logged in: the owner, or else another model that the files name. Without a name it is the
+ * owner.
+ * @throws FwError `generate.scope-invalid` if the files name a type that is no model: it may be a user who is not the owner
+ */
+function readUser(project: Project, owner: Name): Name {
+  const files = userFiles.map((file) => project.read(file) ?? '')
+  const named = files.flatMap((text) =>
+    [...text.matchAll(userTypes)].flatMap(([, type]) =>
+      [...type!.matchAll(/\b[A-Z]\w*/g)].map(([name]) => readModelName(text, name)),
+    ),
+  )
+  const isNamed = named.some(({ file }) => file === owner.file)
+  if (isNamed || named.length === 0) return owner
+  const user = named.find((name) => project.read(modelPath(name)) !== undefined)
+  if (user !== undefined) return user
+  throw invalidScope(
+    `The controllers do not know the ${owner.words} of the user who is logged in: the type of currentUser names no model.`,
+  )
+}
+
+/** Returns the name of a model that a file imports, with its folder. */
+function readModelName(text: string, name: string): Name {
+  const path = new RegExp(`\\b${name}\\b[^}\\n]*} from '#model/([\\w/-]+)'`).exec(text)?.[1]
+  return path === undefined ? new Name(name) : modelName(parseName(path))
 }
 
 /**
@@ -81,12 +103,10 @@ export function checkOwnerScope(
     throw invalidScope(
       `The controllers do not know which ${model.words} is logged in: ${base(kind)} has no currentUser.`,
     )
-  if (
-    userField !== 'id' &&
-    !new RegExp(`\\b${userField}:`).test(project.read(modelPath(user)) ?? '')
-  )
+  const column = new RegExp(`^ *${userField}: (.*)`, 'm').exec(project.read(modelPath(user)) ?? '')
+  if (userField !== 'id' && column?.[1]?.includes('optional(') !== false)
     throw invalidScope(
-      `The controllers do not know the ${model.words} of the ${user.words} who is logged in: ${modelPath(user)} has no field ${userField}.`,
+      `The controllers do not know the ${model.words} of the ${user.words} who is logged in: ${modelPath(user)} has no required field ${userField}.`,
     )
   if (kind === 'pages' && project.read(requireLogin) === undefined)
     throw invalidScope(`Nothing leads visitors to the login: there is no ${requireLogin}.`)
@@ -96,15 +116,20 @@ export function checkOwnerScope(
 export const readScopedBy = (project: Project, name: Name): string | undefined =>
   /\bscopedBy: ['"](\w+)['"]/.exec(project.read(modelPath(name)) ?? '')?.[1]
 
-/** Marks the fields that reference records with the same owner. @throws FwError `generate.scope-invalid` for another owner */
+/**
+ * Marks the fields that reference records with the same owner, such as those of the model itself, which is not written yet.
+ * @throws FwError `generate.scope-invalid` for another owner
+ */
 export const markOwned = (
   project: Project,
   fields: readonly Field[],
-  scope: OwnerScope | undefined,
+  { own, scope }: { readonly own: ModelNames; readonly scope: OwnerScope | undefined },
 ): readonly Field[] =>
   fields.map((field) => {
     const { references } = field
     const scopedBy = references === undefined ? undefined : readScopedBy(project, references)
+    if (references !== undefined && scope !== undefined && isOwn(references, own))
+      return { ...field, isOwned: true }
     if (scopedBy === undefined || references === undefined) return field
     if (scopedBy === scope?.field) return { ...field, isOwned: true }
     throw new FwError(

@@ -23,8 +23,8 @@ export interface ModelNames {
   readonly table: string
 }
 
-/** Whether a model's field references the model itself. */
-const isOwn = (name: Name, { model }: ModelNames): boolean => name.file === model.file
+/** Whether a name, such as that of a referenced model, is that of the model itself. */
+export const isOwn = (name: Name, { model }: ModelNames): boolean => name.file === model.file
 
 export const readTable = (text: string): string | undefined =>
   /\bmodel\(\s*(['"])((?:(?!\1).)+)\1/.exec(text)?.[2]

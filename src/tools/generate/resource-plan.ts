@@ -71,7 +71,7 @@ export function readAttributes(
       : addHiddenReference(attributes, parent.param, modelName(parent.resource))
   const { fields, associations } =
     scope === undefined ? nested : addHiddenReference(nested, scope.field, scope.model)
-  const resolved = markOwned(project, resolveReferenceTypes(project, fields, own), scope)
+  const resolved = markOwned(project, resolveReferenceTypes(project, fields, own), { own, scope })
   const title = findTitleField(resolved)
   return {
     fields: resolved.map((field) => (field === title ? { ...field, isIndexed: true } : field)),

@@ -37,7 +37,7 @@ it('requires a login', async () => {
   }
 })
 
-it('belongs to the {{ownerWords}} who creates it, even if the body contains another one', async () => {
+it('belongs to the {{ownerOfUser}} who creates it, even if the body contains another one', async () => {
   const json = { ...{{spreadForm}}, {{ownerField}}: await create{{Owner}}() }
   const saved = await visitor.post({{q}}{{pathText}}.json{{q}}, { json })
   assert.equal(saved.status, 201)
