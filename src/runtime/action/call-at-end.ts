@@ -12,6 +12,6 @@ export function callAtEnd(callbacks: Callbacks, response: HttpResponse, logger: 
         .then(work)
         .catch((err: unknown) => logger.error({ err }, 'the end of a request failed'))
   }
-  if (isStreamed(response.body)) response.body = new WatchedBody(response.body, { onEnd: callAll })
+  if (isStreamed(response.body)) response.body = new WatchedBody(response.body, callAll)
   else callAll()
 }

@@ -1,13 +1,7 @@
 /** Starts the stream of a response before its headers are sent, so that a failure still leads to an error page. */
 import { AsyncContext } from '../base.ts'
 import { outsideTransaction } from '../db.ts'
-import {
-  isStreamed,
-  openBodyReader,
-  StartedBody,
-  type BodyReader,
-  type StreamedBody,
-} from '../http.ts'
+import { isStreamed, openBodyReader, StartedBody, type StreamedBody } from '../http.ts'
 import { recordFault, respondToFault } from './fault.ts'
 import type { Run } from './plan.ts'
 
@@ -38,26 +32,15 @@ class BoundBody implements AsyncIterable<string | Uint8Array> {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<string | Uint8Array> {
-    return new BoundReader(this.#context, this.#body)
-  }
-}
-
-class BoundReader implements AsyncIterator<string | Uint8Array> {
-  readonly #context: AsyncContext
-  readonly #reader: BodyReader
-
-  constructor(context: AsyncContext, body: StreamedBody) {
-    this.#context = context
-    this.#reader = context.run(() => openBodyReader(body))
-  }
-
-  next(): Promise<IteratorResult<string | Uint8Array>> {
-    return this.#context.run(() => this.#reader.next())
-  }
-
-  async return(): Promise<IteratorResult<string | Uint8Array>> {
-    this.#context.run(() => this.#reader.close())
-    return { done: true, value: undefined }
+    const context = this.#context
+    const reader = context.run(() => openBodyReader(this.#body))
+    return {
+      next: () => context.run(() => reader.next()),
+      async return() {
+        context.run(() => reader.close())
+        return { done: true, value: undefined }
+      },
+    }
   }
 }
 

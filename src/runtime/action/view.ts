@@ -1,5 +1,5 @@
 /** Renders the views of the application: `FwView` (`this.view`), and the pages of actions and errors. */
-import { FwError, HttpError, isPromise } from '../base.ts'
+import { FwError, HttpError } from '../base.ts'
 import { currentDatabase, outsideTransaction } from '../db.ts'
 import type { StreamedBody } from '../http.ts'
 import { Params, toSnakeCase, type ParamValue } from '../params.ts'
@@ -97,49 +97,6 @@ export interface ViewParamOptions {
   readonly snakeCase?: boolean
 }
 
-const over: IteratorResult<string> = { done: true, value: undefined }
-
-/** The events of `view.live`. Written without a generator, because a process has thousands of idle streams. */
-class LiveFragments implements AsyncIterableIterator<string> {
-  readonly #payloads: AsyncGenerator<string, void>
-  readonly #render: () => string | PromiseLike<string>
-  readonly #options: FragmentOptions
-
-  constructor(
-    payloads: AsyncGenerator<string, void>,
-    render: () => string | PromiseLike<string>,
-    options: FragmentOptions,
-  ) {
-    this.#payloads = payloads
-    this.#render = render
-    this.#options = options
-  }
-
-  next(): Promise<IteratorResult<string>> {
-    return this.#payloads.next().then(this.#renderNext)
-  }
-
-  async return(): Promise<IteratorResult<string>> {
-    await this.#payloads.return()
-    return over
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  readonly #renderNext = ({ done }: IteratorResult<string, void>) => {
-    if (done === true) return over
-    const html = outsideTransaction(this.#render)
-    return isPromise(html) ? html.then((text) => this.#format(text)) : this.#format(html)
-  }
-
-  #format(html: string): IteratorResult<string> {
-    const { target, swap = 'update' } = this.#options
-    return { done: false, value: target === undefined ? html : streamElement(target, swap, html) }
-  }
-}
-
 /** The values and the layout for the views of a request: `this.view` in a controller. @spec General rules › 2 */
 export class FwView {
   readonly #ctx: FwContext
@@ -192,10 +149,16 @@ export class FwView {
     render: () => string | PromiseLike<string>,
     options: FragmentOptions = {},
   ): StreamedBody {
-    // Called here, so that the action throws an error of `listen` and the client gets an error page. Needs no signal: the end of
-    // the response calls `return`.
-    const payloads = currentDatabase().listen(channel)
-    return this.#ctx.response.sse(new LiveFragments(payloads, render, options))
+    const { target, swap = 'update' } = options
+    // Called outside the generator, so that the action throws an error of `listen` and the client gets an error page.
+    const payloads = currentDatabase().listen(channel, this.#ctx.request.http.signal)
+    async function* events(): AsyncGenerator<string> {
+      for await (const _payload of payloads) {
+        const html = await outsideTransaction(render)
+        yield target === undefined ? html : streamElement(target, swap, html)
+      }
+    }
+    return this.#ctx.response.sse(events())
   }
 
   /**

@@ -25,10 +25,10 @@ export function observeRequest(
 function observeBody(event: RequestEvent, response: HttpResponse): HttpResponse {
   const body = event.ctx.request.http.method === 'HEAD' ? undefined : response.body
   if (isStreamed(body)) {
-    response.body = new WatchedBody(body, {
-      onChunk: (chunk) => void (event.streamedBytes += Buffer.byteLength(chunk)),
-      onEnd: () => endEvent(event),
-    })
+    const countBytes = (chunk: Uint8Array | string): void => {
+      event.streamedBytes += Buffer.byteLength(chunk)
+    }
+    response.body = new WatchedBody(body, () => endEvent(event), countBytes)
   } else {
     event.body = body
     endEvent(event)

@@ -28,132 +28,44 @@ const longestRetry = 5000
 /** The maximum length of a channel's name in bytes. PostgreSQL truncates longer names in LISTEN but never notifies them. */
 const longestChannel = 63
 
-type Result = IteratorResult<string, void>
-
-const done: Result = { done: true, value: undefined }
-
-/**
- * The payloads for one caller of `listen`, in the order of their arrival. Written without a generator: each open page has a
- * subscription, and a pending generator with its signal takes three times the memory.
- */
-class Subscription implements AsyncGenerator<string, void> {
-  readonly #channel: string
-  readonly #notifications: Notifications
-  #signal: AbortSignal | undefined
-  /** The unread payloads; undefined if there are none. The set merges equal payloads. */
-  #pending: Set<string> | undefined
-  /** Resolves the call of `next` that waits for a payload. */
-  #resolve: ((result: Result) => void) | undefined
-  /** The calls of `next` that began while another one waited. */
-  #later: ((result: Result) => void)[] | undefined
-  #state: 'new' | 'open' | 'over' = 'new'
-  #isPassing = false
-
-  constructor(notifications: Notifications, channel: string, signal: AbortSignal | undefined) {
-    this.#notifications = notifications
-    this.#channel = channel
-    this.#signal = signal
-  }
-
-  /** Listens from the first call on. */
-  next(): Promise<Result> {
-    if (this.#state === 'new') this.#begin()
-    return new Promise((resolve) => {
-      if (this.#resolve === undefined) this.#resolve = resolve
-      else (this.#later ??= []).push(resolve)
-      this.#pass()
-    })
-  }
-
-  return(): Promise<Result> {
-    this.end()
-    return Promise.resolve(done)
-  }
-
-  async throw(error: unknown): Promise<Result> {
-    this.end()
-    throw error
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.end()
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  /** Called by the signal. */
-  handleEvent(): void {
-    this.end()
-  }
+class Subscription {
+  /** The unread payloads. The set merges equal payloads. */
+  readonly #pending = new Set<string>()
+  #wake: (() => void) | undefined
+  #isOver = false
 
   add(payload: string): void {
-    if (this.#state === 'over') return
-    const pending = (this.#pending ??= new Set())
-    if (pending.size >= maxPending) {
-      pending.clear()
-      pending.add('')
+    if (this.#pending.size >= maxPending) {
+      this.#pending.clear()
+      this.#pending.add('')
     }
-    pending.add(payload)
-    // Equal payloads that arrive together are merged before they are passed.
-    if (this.#resolve === undefined || this.#isPassing) return
-    this.#isPassing = true
-    queueMicrotask(() => {
-      this.#isPassing = false
-      this.#pass()
-    })
+    this.#pending.add(payload)
+    this.#wake?.()
   }
 
   end(): void {
-    if (this.#state === 'open') {
-      this.#signal?.removeEventListener('abort', this)
-      this.#notifications.remove(this.#channel, this)
-    }
-    this.#state = 'over'
-    this.#signal = this.#pending = undefined
-    this.#pass()
+    this.#isOver = true
+    this.#wake?.()
   }
 
-  #begin(): void {
-    this.#state = 'open'
-    if (this.#notifications.isClosed || this.#signal?.aborted === true) return this.end()
-    this.#signal?.addEventListener('abort', this, { once: true })
-    this.#notifications.add(this.#channel, this)
-  }
-
-  #pass(): void {
-    while (this.#resolve !== undefined) {
-      const result = this.#takeResult()
-      if (result === undefined) return
-      const resolve = this.#resolve
-      this.#resolve = this.#later?.shift()
-      resolve(result)
+  /** Yields the payloads until the end. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<string, void> {
+    for (;;) {
+      while (!this.#isOver && this.#pending.size === 0)
+        await new Promise<void>((resolve) => (this.#wake = resolve))
+      if (this.#isOver) return
+      const [payload] = this.#pending
+      this.#pending.delete(payload!)
+      yield payload!
     }
   }
-
-  #takeResult(): Result | undefined {
-    if (this.#state === 'over') return done
-    if (this.#pending === undefined) return undefined
-    const [value] = this.#pending
-    if (this.#pending.size === 1) this.#pending = undefined
-    else this.#pending.delete(value!)
-    return { done: false, value: value! }
-  }
-}
-
-/** The listeners of a channel. */
-interface Channel {
-  readonly subscriptions: Set<Subscription>
-  /** Resolves when the connection listens to the channel; undefined before LISTEN is sent. */
-  listening: Promise<void> | undefined
 }
 
 /** The listeners of one database. They share one connection, which is open only while there are listeners. */
 export class Notifications {
   readonly #connect: ConnectListener | undefined
   readonly #logger: Logger
-  readonly #channels = new Map<string, Channel>()
+  readonly #subscriptions = new Map<string, Set<Subscription>>()
   #connection: Promise<ListenConnection> | undefined
   #retry: NodeJS.Timeout | undefined
   #delay = firstRetry
@@ -170,53 +82,58 @@ export class Notifications {
   listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
     if (this.#connect?.isPooled === true) throw listenPooledError()
     checkChannel(channel)
-    return new Subscription(this, channel, signal)
+    return this.#listen(channel, signal)
   }
 
-  /** True after `close`. */
-  get isClosed(): boolean {
-    return this.#isClosed
+  async *#listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
+    if (this.#isClosed || signal?.aborted === true) return
+    const subscription = new Subscription()
+    const end = (): void => subscription.end()
+    signal?.addEventListener('abort', end, { once: true })
+    try {
+      this.#add(channel, subscription)
+      yield* subscription
+    } finally {
+      signal?.removeEventListener('abort', end)
+      this.#remove(channel, subscription)
+    }
   }
 
   /** Passes a notification to the listeners of this process. */
   deliver(channel: string, payload: string): void {
-    for (const each of this.#channels.get(channel)?.subscriptions ?? []) each.add(payload)
+    for (const each of this.#subscriptions.get(channel) ?? []) each.add(payload)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    const channels = [...this.#channels.values()]
-    this.#channels.clear()
-    for (const { subscriptions } of channels) for (const each of subscriptions) each.end()
+    for (const all of this.#subscriptions.values()) for (const each of all) each.end()
+    this.#subscriptions.clear()
     await this.#disconnect()
   }
 
-  add(name: string, subscription: Subscription): void {
-    let channel = this.#channels.get(name)
-    if (channel === undefined) {
-      channel = { subscriptions: new Set(), listening: undefined }
-      this.#channels.set(name, channel)
-    }
-    channel.subscriptions.add(subscription)
+  #add(channel: string, subscription: Subscription): void {
+    const known = this.#subscriptions.get(channel)
+    if (known !== undefined) known.add(subscription)
+    else this.#subscriptions.set(channel, new Set([subscription]))
     if (this.#connect === undefined) return subscription.add('')
     if (this.#connection === undefined && this.#retry === undefined)
       return outsideRequests(this.#open)
     // Ignore the error: it means that the connection is lost, which `onLost` handles.
     this.#connection
-      ?.then((open) => listenOnce(open, name, channel))
+      ?.then((open) => open.listen(channel))
       .then(
         () => subscription.add(''),
         () => {},
       )
   }
 
-  remove(name: string, subscription: Subscription): void {
-    const channel = this.#channels.get(name)
-    channel?.subscriptions.delete(subscription)
-    if (channel?.subscriptions.size !== 0) return
-    this.#channels.delete(name)
-    if (this.#channels.size === 0) void this.#disconnect()
-    else this.#connection?.then((open) => open.unlisten(name)).catch(() => {})
+  #remove(channel: string, subscription: Subscription): void {
+    const all = this.#subscriptions.get(channel)
+    all?.delete(subscription)
+    if (all?.size !== 0) return
+    this.#subscriptions.delete(channel)
+    if (this.#subscriptions.size === 0) void this.#disconnect()
+    else this.#connection?.then((open) => open.unlisten(channel)).catch(() => {})
   }
 
   readonly #open = (): void => {
@@ -230,12 +147,12 @@ export class Notifications {
     this.#connection = connection
     connection
       .then(async (open) => {
-        for (const [name, channel] of this.#channels) await listenOnce(open, name, channel)
+        for (const channel of this.#subscriptions.keys()) await open.listen(channel)
         if (this.#connection !== connection) return
         this.#delay = firstRetry
         if (this.#isLost) this.#logger.info({}, 'listens for notifications again')
         this.#isLost = false
-        for (const name of this.#channels.keys()) this.deliver(name, '')
+        for (const channel of this.#subscriptions.keys()) this.deliver(channel, '')
       })
       .catch((error: unknown) => {
         if (this.#connection === connection) this.#openLater(error)
@@ -244,7 +161,7 @@ export class Notifications {
 
   #openLater(error: unknown): void {
     void this.#disconnect()
-    if (this.#channels.size === 0) return
+    if (this.#subscriptions.size === 0) return
     const problem = error instanceof Error ? error.message : String(error)
     if (!this.#isLost)
       this.#logger.warn({ problem }, 'cannot listen for notifications: tries again')
@@ -258,14 +175,8 @@ export class Notifications {
     this.#retry = undefined
     const connection = this.#connection
     this.#connection = undefined
-    for (const channel of this.#channels.values()) channel.listening = undefined
     await connection?.then((open) => open.close()).catch(() => {})
   }
-}
-
-/** Sends LISTEN for the first listener of a channel: further ones need no statement. */
-function listenOnce(open: ListenConnection, name: string, channel: Channel): Promise<void> {
-  return (channel.listening ??= open.listen(name))
 }
 
 /** @throws FwError `db.parameter-invalid` for a name with which LISTEN would fail or listen to another channel */

@@ -67,6 +67,6 @@ test('an idle stream sends comments; the source is closed even while it waits', 
   const beat = stream.next()
   await vi.advanceTimersByTimeAsync(100)
   expect(await beat).toEqual({ done: false, value: ': \n\n' })
-  await stream.return()
+  await stream.return(undefined)
   expect(returned).toHaveBeenCalledOnce()
 })

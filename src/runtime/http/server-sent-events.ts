@@ -20,8 +20,7 @@ export interface EventStreamOptions {
 }
 
 const lineEnds = /\r\n|\r|\n/
-const beat: IteratorResult<string, undefined> = { done: false, value: ': \n\n' }
-const over: IteratorResult<string, undefined> = { done: true, value: undefined }
+const heartbeatComment = ': \n\n'
 
 /**
  * Formats one event as text.
@@ -56,116 +55,39 @@ function checkRetry(duration: Duration): number {
 }
 
 /** Returns a response body that streams the events. A string is an event whose `data` is that string. */
-export function eventStream(
+export async function* eventStream(
   events: AsyncIterable<ServerSentEvent | string>,
   { heartbeat = '15s' }: EventStreamOptions = {},
-): EventStream {
-  return new EventStream(events, toMilliseconds(heartbeat))
+): AsyncGenerator<string> {
+  const millis = toMilliseconds(heartbeat)
+  const source = events[Symbol.asyncIterator]()
+  try {
+    // The comment makes the server send the response head at once, so that the browser opens the connection.
+    yield heartbeatComment
+    for (;;) {
+      const next = source.next()
+      let result = await resolveWithin(next, millis)
+      while (result === undefined) {
+        yield heartbeatComment
+        result = await resolveWithin(next, millis)
+      }
+      if (result.done === true) return
+      const { value } = result
+      yield formatEvent(typeof value === 'string' ? { data: value } : value)
+    }
+  } finally {
+    // Do not await this promise: the `return` of a generator waits for its pending `next`.
+    source.return?.().catch(() => {})
+  }
 }
 
-type Chunk = IteratorResult<string, undefined>
-
-/** The source may throw any value. */
-async function rejected(error: unknown): Promise<never> {
-  throw error
-}
-
-/**
- * The chunks of an event stream. Call `next` again only after its promise has settled. Written without a generator: a process has
- * thousands of idle streams, and a timer, a race and a generator for each event take twice the memory.
- */
-class EventStream implements AsyncIterableIterator<string, undefined> {
-  readonly #events: AsyncIterable<ServerSentEvent | string>
-  readonly #heartbeat: number
-  #source: AsyncIterator<ServerSentEvent | string> | undefined
-  #timer: NodeJS.Timeout | undefined
-  /** The result of the source that no call of `next` has taken. */
-  #ready: Chunk | undefined
-  #failure: { readonly error: unknown } | undefined
-  #isReading = false
-  #isOver = false
-  /** Resolves the pending call of `next`. */
-  #resolve: ((chunk: Chunk | Promise<Chunk>) => void) | undefined
-
-  constructor(events: AsyncIterable<ServerSentEvent | string>, heartbeat: number) {
-    this.#events = events
-    this.#heartbeat = heartbeat
-  }
-
-  next(): Promise<Chunk> {
-    const ready = this.#ready
-    const failure = this.#failure
-    this.#ready = this.#failure = undefined
-    if (ready !== undefined) return Promise.resolve(ready)
-    if (failure !== undefined) return rejected(failure.error)
-    if (this.#isOver) return Promise.resolve(over)
-    if (this.#source === undefined) {
-      this.#source = this.#events[Symbol.asyncIterator]()
-      // The comment makes the server send the response head at once, so that the browser opens the connection.
-      return Promise.resolve(beat)
-    }
-    if (!this.#isReading) {
-      this.#isReading = true
-      Promise.resolve(this.#source.next()).then(this.#take, this.#fail)
-    }
-    if (this.#timer === undefined) this.#timer = setTimeout(this.#beat, this.#heartbeat)
-    else this.#timer.refresh()
-    return new Promise((resolve) => (this.#resolve = resolve))
-  }
-
-  return(): Promise<Chunk> {
-    if (!this.#isOver) {
-      this.#end()
-      this.#ready = this.#failure = undefined
-      this.#settle(over)
-      this.#closeSource()
-    }
-    return Promise.resolve(over)
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  readonly #beat = (): void => this.#settle(beat)
-
-  readonly #take = ({ done, value }: IteratorResult<ServerSentEvent | string>): void => {
-    this.#isReading = false
-    if (this.#isOver) return
-    if (done === true) {
-      this.#end()
-      return this.#settle(over)
-    }
-    try {
-      const text = formatEvent(typeof value === 'string' ? { data: value } : value)
-      if (this.#resolve === undefined) this.#ready = { done: false, value: text }
-      else this.#settle({ done: false, value: text })
-    } catch (error) {
-      this.#fail(error)
-    }
-  }
-
-  readonly #fail = (error: unknown): void => {
-    if (this.#isOver) return
-    this.#end()
-    if (this.#resolve === undefined) this.#failure = { error }
-    else this.#settle(rejected(error))
-    this.#closeSource()
-  }
-
-  #settle(chunk: Chunk | Promise<Chunk>): void {
-    const resolve = this.#resolve
-    this.#resolve = undefined
-    resolve?.(chunk)
-  }
-
-  /** Does not await the result: the `return` of a generator waits for its pending `next`. */
-  #closeSource(): void {
-    this.#source?.return?.().catch(() => {})
-  }
-
-  #end(): void {
-    this.#isOver = true
-    clearTimeout(this.#timer)
+/** Resolves with the result of `promise`, or with undefined if it takes longer than `millis`. */
+async function resolveWithin<T>(promise: Promise<T>, millis: number): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(late.resolve, millis, undefined)
+  try {
+    return await Promise.race([promise, late.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -27,29 +27,15 @@ export function openBodyReader(body: StreamedBody): BodyReader {
       close: () => void ignoreFailure(() => reader.cancel()),
     }
   }
-  return body instanceof WatchedBody ? body.open() : new IteratorReader(body)
-}
-
-/** Reads an iterable. A class, because the closures of an object would take more memory than the rest of an idle stream. */
-class IteratorReader implements BodyReader {
-  readonly #body: AsyncIterable<Chunk>
-  readonly #iterator: AsyncIterator<Chunk, unknown>
-
-  constructor(body: AsyncIterable<Chunk>) {
-    this.#body = body
-    this.#iterator = body[Symbol.asyncIterator]()
-  }
-
-  next(): Promise<IteratorResult<Chunk, unknown>> {
-    return this.#iterator.next()
-  }
-
-  close(): void {
-    const { destroy } = this.#body as { destroy?: () => void }
+  const iterator = body[Symbol.asyncIterator]()
+  const { destroy } = body as { destroy?: () => void }
+  return {
+    next: () => iterator.next(),
     // `destroy` closes a Node stream at once. The `return` of a generator waits for its pending `next`.
-    void ignoreFailure(() =>
-      typeof destroy === 'function' ? destroy.call(this.#body) : this.#iterator.return?.(),
-    )
+    close: () =>
+      void ignoreFailure(() =>
+        typeof destroy === 'function' ? destroy.call(body) : iterator.return?.(),
+      ),
   }
 }
 
@@ -68,72 +54,47 @@ async function ignoreFailure(work: () => unknown): Promise<void> {
   }
 }
 
-/** The callbacks of a `WatchedBody`. */
-export interface BodyWatcher {
-  /** Called for each chunk. */
-  onChunk?(chunk: Chunk): void
-  /** Called once, when the body has been read completely, failed or been closed. */
-  onEnd(): void
-}
-
-/** A streamed body that calls a watcher. */
+/**
+ * A streamed body that calls `onChunk` for each chunk, and `onEnd` once when it has been read completely, failed or
+ * been closed.
+ */
 export class WatchedBody implements AsyncIterable<Chunk> {
   readonly #body: StreamedBody
-  readonly #watcher: BodyWatcher
+  readonly #onEnd: () => void
+  readonly #onChunk: ((chunk: Chunk) => void) | undefined
 
-  constructor(body: StreamedBody, watcher: BodyWatcher) {
+  constructor(body: StreamedBody, onEnd: () => void, onChunk?: (chunk: Chunk) => void) {
     this.#body = body
-    this.#watcher = watcher
-  }
-
-  open(): WatchedReader {
-    return new WatchedReader(openBodyReader(this.#body), this.#watcher)
+    this.#onChunk = onChunk
+    let ended = false
+    this.#onEnd = () => {
+      if (!ended) onEnd()
+      ended = true
+    }
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Chunk> {
-    return this.open()
-  }
-}
-
-class WatchedReader implements BodyReader, AsyncIterator<Chunk> {
-  readonly #reader: BodyReader
-  readonly #watcher: BodyWatcher
-  #isEnded = false
-
-  constructor(reader: BodyReader, watcher: BodyWatcher) {
-    this.#reader = reader
-    this.#watcher = watcher
-  }
-
-  next(): Promise<IteratorResult<Chunk>> {
-    return this.#reader.next().then(this.#watch, this.#fail)
-  }
-
-  close(): void {
-    this.#reader.close()
-    this.#end()
-  }
-
-  async return(): Promise<IteratorResult<Chunk>> {
-    this.close()
-    return { done: true, value: undefined }
-  }
-
-  readonly #watch = (result: IteratorResult<Chunk, unknown>): IteratorResult<Chunk> => {
-    if (result.done === true) this.#end()
-    else this.#watcher.onChunk?.(result.value)
-    return result
-  }
-
-  readonly #fail = (error: unknown): never => {
-    this.#end()
-    throw error
-  }
-
-  #end(): void {
-    if (this.#isEnded) return
-    this.#isEnded = true
-    this.#watcher.onEnd()
+    const reader = openBodyReader(this.#body)
+    const onEnd = this.#onEnd
+    const onChunk = this.#onChunk
+    return {
+      async next() {
+        try {
+          const result = await reader.next()
+          if (result.done === true) onEnd()
+          else onChunk?.(result.value)
+          return result
+        } catch (error) {
+          onEnd()
+          throw error
+        }
+      },
+      async return() {
+        reader.close()
+        onEnd()
+        return { done: true, value: undefined }
+      },
+    }
   }
 }
 

@@ -272,18 +272,18 @@ function sendStream(
   outgoing: ServerResponse,
   body: StreamedBody,
   declaredLength: number | undefined,
-  writer: ResponseWriter,
+  { logger, writeRate, openStreams, finishedSockets }: ResponseWriter,
   isEventStream: boolean,
 ): void {
-  const { logger, writeRate } = writer
   const opened = openBodyReader(body)
-  const reader = isEventStream ? new EndableReader(opened, outgoing, writer) : opened
+  const reader = isEventStream
+    ? endableReader(opened, outgoing, openStreams, finishedSockets)
+    : opened
   const onClose = (): void => {
     if (!outgoing.writableFinished) reader.close()
   }
   outgoing.once('close', onClose)
   outgoing.flushHeaders()
-  if (isEventStream) forgetHead(outgoing)
   pump(outgoing, reader, declaredLength, writeRate).catch((error: unknown) => {
     outgoing.off('close', onClose)
     reader.close()
@@ -292,65 +292,46 @@ function sendStream(
   })
 }
 
-/**
- * Releases the text of a head that is sent. Uses a Node internal: after the head, Node reads only whether there is one.
- *
- * Gain: 0.7 kB of 10 for each event stream. Plain path: the text stays in memory until the stream ends.
- */
-function forgetHead(outgoing: ServerResponse & { _header?: unknown; _headerSent?: boolean }): void {
-  if (typeof outgoing._header === 'string' && outgoing._headerSent === true) outgoing._header = ' '
-}
-
 /** The event of a response that ends an event stream at a shutdown; the signal of the request is then aborted. */
 export const streamEnd = 'fw:stream-end'
 
 /**
- * A reader that a shutdown can end: the body is then complete for the client, which reconnects to another process. The
+ * Returns a reader that a shutdown can end: the body is then complete for the client, which reconnects to another process. The
  * signal of the request is aborted and the source closed, so that the `finally` of a generator runs.
  */
-class EndableReader implements BodyReader {
-  readonly #reader: BodyReader
-  readonly #outgoing: ServerResponse
-  readonly #writer: ResponseWriter
-  #isEnded = false
-  /** Resolves the pending call of `next`. A race with one promise for the whole stream would keep a reaction for each event. */
-  #resolve: (result: IteratorResult<never>) => void = () => {}
-
-  constructor(reader: BodyReader, outgoing: ServerResponse, writer: ResponseWriter) {
-    this.#reader = reader
-    this.#outgoing = outgoing
-    this.#writer = writer
-    writer.openStreams.add(this.#end)
-  }
-
-  next(): ReturnType<BodyReader['next']> {
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      if (this.#isEnded) resolve(endOfStream)
-      else this.#reader.next().then(resolve, reject)
-    })
-  }
-
-  close(): void {
-    this.#writer.openStreams.delete(this.#end)
-    this.#reader.close()
-  }
-
-  readonly #end = (): void => {
-    this.#isEnded = true
-    const outgoing = this.#outgoing
+function endableReader(
+  reader: BodyReader,
+  outgoing: ServerResponse,
+  openStreams: OpenStreams,
+  finishedSockets: WeakSet<Socket>,
+): BodyReader {
+  let ended = false
+  let endPending = (): void => {}
+  const end = (): void => {
+    ended = true
+    openStreams.delete(end)
     const { socket } = outgoing
     if (socket !== null) {
-      this.#writer.finishedSockets.add(socket)
+      finishedSockets.add(socket)
       outgoing.once('finish', () => socket.destroySoon())
     }
     outgoing.emit(streamEnd)
-    this.close()
-    this.#resolve(endOfStream)
+    reader.close()
+    endPending()
+  }
+  openStreams.add(end)
+  outgoing.once('close', () => openStreams.delete(end))
+  return {
+    // A race with one promise for the whole stream would keep a reaction for each event.
+    next: () =>
+      new Promise((resolve, reject) => {
+        endPending = () => resolve({ done: true, value: undefined })
+        if (ended) endPending()
+        else reader.next().then(resolve, reject)
+      }),
+    close: () => reader.close(),
   }
 }
-
-const endOfStream: IteratorResult<never> = { done: true, value: undefined }
 
 async function pump(
   outgoing: ServerResponse,
