@@ -11,7 +11,7 @@ import {
   visibleRows,
   type QueryState,
 } from './compile-query.ts'
-import { updateClock } from './model-sql.ts'
+import { nextTime, updateClock } from './model-sql.ts'
 
 export async function updateRows(state: QueryState, permitted: unknown): Promise<number> {
   const { table } = state.runner
@@ -37,7 +37,8 @@ function setFields(state: QueryState, sets: Record<string, unknown>): Promise<nu
   const { table } = state.runner
   const { sql } = loadKysely()
   const all: Record<string, unknown> = { ...sets }
-  if (table.has('updatedAt')) all['updatedAt'] ??= sql.raw(updateClock)
+  if (table.has('updatedAt'))
+    all['updatedAt'] ??= sql.raw(nextTime(`${table.quoted}.${table.column('updatedAt')}`))
   if (table.lockVersion !== undefined)
     all[table.lockVersion] =
       sql`${sql.raw(`${table.quoted}.${table.column(table.lockVersion)}`)} + 1`

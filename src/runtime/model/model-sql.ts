@@ -92,7 +92,7 @@ export function incrementSql(table: Table, field: string): string {
 
 /** Returns SQL that sets `updatedAt`. The parameter is the id. */
 export const touchSql = (table: Table): string =>
-  `update ${table.quoted} set ${table.column('updatedAt')} = ${updateClock} where ${table.column(table.primaryKey)} = $1${table.visible(2)}`
+  `update ${table.quoted} set ${table.column('updatedAt')} = ${nextTime(table.column('updatedAt'))} where ${table.column(table.primaryKey)} = $1${table.visible(2)}`
 
 interface UpdateParts {
   readonly fields: readonly string[]
@@ -116,7 +116,7 @@ export function updateSql(table: Table, { fields, isLocked, returnsRow }: Update
   }
   const sets = fields.map((field, at) => `${table.column(field)} = $${at + 2}`)
   for (const column of clockColumns(table, ['updatedAt'], fields))
-    sets.push(`${column} = ${updateClock}`)
+    sets.push(`${column} = ${nextTime(column)}`)
   if (version) sets.push(`${version} = ${version} + 1`)
   const returning = returnsRow ? ` returning ${table.selection}` : ''
   return `update ${table.quoted} set ${sets.join(', ')} ${condition}${returning}`
@@ -135,6 +135,13 @@ export function deleteSql(table: Table): string {
  * refuses in updates of distributed tables.
  */
 export const updateClock = 'statement_timestamp()'
+
+/**
+ * The database's clock in an UPDATE of a column, and always later than the row's last time: the clock is read before the
+ * statement waits for another transaction that changes the row.
+ */
+export const nextTime = (column: string): string =>
+  `greatest(${updateClock}, ${column}::timestamptz + interval '1 microsecond')`
 
 /** Returns the timestamp columns that the write does not set, so that the database's clock sets them. */
 export const clockColumns = (table: Table, fields: readonly string[], written: readonly string[]) =>

@@ -62,6 +62,29 @@ describe.each(engines)('on $name', ({ open }) => {
     for (const { sql } of rows) expect(sql).not.toMatch(/\bset\b.*(clock_timestamp|random)/s)
   })
 
+  test('the time of a change is never before that of the last change, although a statement that waits began earlier', async () => {
+    const notes = Note.scoped(2)
+    const titled = (title: string) => permitValues({ title }, 'title')
+    const { id } = await notes.create(titled('a'))
+    // The last change of a transaction for which the next statement waits.
+    await run("update notes set updated_at = '2100-01-01' where user_id = 2")
+    const changes = [
+      () => notes.updateById(id).withPermittedAttributes(titled('b')),
+      () => notes.touch(id),
+      () => notes.where({ title: 'b' }).updateAll(titled('c')),
+    ]
+    let last = (await notes.findById(id))!.updatedAt
+    for (const change of changes) {
+      await change()
+      const { updatedAt } = (await notes.findById(id))!
+      expect(updatedAt.epochNanoseconds).toBeGreaterThan(last.epochNanoseconds)
+      last = updatedAt
+    }
+    const { updatedAt } = await notes.upsert(titled('c'), { by: ['userId', 'title'] })
+    expect(updatedAt.epochNanoseconds).toBeGreaterThanOrEqual(last.epochNanoseconds)
+    await run('truncate notes')
+  })
+
   test('an error without names of table and constraint names the fields of its detail', async () => {
     const refusals = async (state: string, values: { title?: string }) => {
       const write = Note.scoped(1).create(permitValues({ title: state }, 'title'))

@@ -2,7 +2,7 @@
 import { FwError, HttpError } from '../base.ts'
 import { QueryError } from '../db.ts'
 import type { Columns } from './column.ts'
-import { clockColumns, insertParts, updateClock } from './model-sql.ts'
+import { clockColumns, insertParts, nextTime } from './model-sql.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import type { Attributes, Table } from './table.ts'
 
@@ -53,9 +53,14 @@ interface Upsert {
 
 function upsertSql(table: Table, { key, fields, updated }: Upsert): string {
   const sets = updated.map((field) => `${table.column(field)} = excluded.${table.column(field)}`)
-  // The new row has the clock's time unless the values contain one. Citus refuses a function here.
-  for (const column of clockColumns(table, ['updatedAt'], updated))
-    sets.push(`${column} = ${fields.includes('updatedAt') ? updateClock : `excluded.${column}`}`)
+  for (const column of clockColumns(table, ['updatedAt'], updated)) {
+    const last = `${table.quoted}.${column}`
+    // Here Citus refuses every function of the clock, so the time is that of the new row, unless the values contain one.
+    const time = fields.includes('updatedAt')
+      ? nextTime(last)
+      : `greatest(excluded.${column}, ${last})`
+    sets.push(`${column} = ${time}`)
+  }
   if (table.lockVersion !== undefined) {
     const version = table.column(table.lockVersion)
     sets.push(`${version} = ${table.quoted}.${version} + 1`)
