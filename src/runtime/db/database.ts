@@ -26,7 +26,7 @@ export class Database implements TransactionHost {
   replicas: Replicas | undefined
   /** Whether each statement gets an SQL comment that names the request. */
   commentsStatements = false
-  /** The milliseconds after which a statement or a page of a list is logged as slow. */
+  /** The milliseconds after which a page of a list is logged as slow. The setting `slowQuery`, which also applies to statements. */
   slowQuery = Infinity
   /** The milliseconds that a migration waits for a lock. */
   lockTimeout = 2000

@@ -1,4 +1,5 @@
 /** Keyset pagination: each page begins after or ends before a row, so that inserts move no row to another page. */
+import { inspect } from 'node:util'
 import type { ExpressionBuilder } from 'kysely'
 import { loadKysely, QueryError } from '../db.ts'
 import {
@@ -147,30 +148,45 @@ function createPage(
     total,
     isTotalExact,
   }
-  // Not enumerable, so that a copy of the page with other rows does not have it.
-  return Object.defineProperty(page, foundRows, { value: found })
+  // Not enumerable, so that a copy of the page with other rows does not have them. `console.log` shows the rows.
+  return Object.defineProperties(page, {
+    [foundRows]: { value: found },
+    [inspect.custom]: { value: () => ({ ...page }) },
+  })
 }
 
 /** Returns the rows of a page that `paginate` returned, without creating them; `undefined` for any other page. */
 export const foundRowsOf = (page: object): FoundRows | undefined =>
   (page as { readonly [foundRows]?: FoundRows })[foundRows]
 
-/** Logs the index with which PostgreSQL reads only the rows of the page. */
+/**
+ * Logs the index with which PostgreSQL reads only the rows of the page. Logs nothing for a query with conditions of its own, which
+ * this index may not serve, and nothing for the order of the primary key, whose index exists.
+ */
 function logSlowPage(
-  { order, runner }: QueryState,
+  { order, runner, isAllRows }: QueryState,
   { filters = {}, search, sort }: KeyPageRequest,
   milliseconds: number,
 ): void {
   const { table, scope, database } = runner
-  const columns = (fields: readonly string[], suffix = ''): string =>
-    [...new Set(fields)].map((field) => `${table.column(field)}${suffix}`).join(', ')
-  const sorted = sort === undefined ? order : [sort]
+  if (!isAllRows) return
   const equal = [...(scope === undefined ? [] : [scope.field]), ...Object.keys(filters)]
-  const fields = [...equal, ...sorted.map(({ field }) => field), table.primaryKey]
+  const { keys } = new KeyOrder(table, sort === undefined ? order : [sort])
+  const sorted = keys.filter(({ field }) => !equal.includes(field))
+  if (search === undefined && equal.length === 0 && sorted[0]?.field === table.primaryKey) return
+  // PostgreSQL reads an index in both directions, so only keys of different directions need them.
+  const isMixed = sorted.some(({ direction }) => direction !== sorted[0]?.direction)
+  const columns = [
+    ...equal.map((field) => table.column(field)),
+    ...sorted.map(({ field, direction }) =>
+      isMixed && direction === 'desc' ? `${table.column(field)} desc` : table.column(field),
+    ),
+  ]
+  const searched = search?.fields.map((field) => `${table.column(field)} gin_trgm_ops`)
   const index =
-    search === undefined
-      ? `create index on ${table.quoted} (${columns(fields)})`
-      : `create extension if not exists pg_trgm; create index on ${table.quoted} using gin (${columns(search.fields, ' gin_trgm_ops')})`
+    searched === undefined
+      ? `create index concurrently on ${table.quoted} (${columns.join(', ')})`
+      : `create extension if not exists pg_trgm; create index concurrently on ${table.quoted} using gin (${searched.join(', ')})`
   database.logger.warn(
     { index, milliseconds },
     'slow page of a list: create this index if it is missing',

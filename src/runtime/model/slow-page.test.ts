@@ -1,4 +1,5 @@
 /** A slow page of a list is logged with the index that it needs. */
+import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../base.ts'
 import { useDatabase } from '../db.ts'
@@ -31,24 +32,38 @@ async function openWith(threshold: number) {
   onTestFinished(() => useDatabase(undefined))
   onTestFinished(close)
   await database.query({ sql: table, parameters: [] })
-  return indexes
+  return { database, indexes }
 }
 
 test('a slow page names the index of its filters and its order, or that of its search', async () => {
-  const indexes = await openWith(0)
+  const { indexes } = await openWith(0)
   await Item.paginate({ size: 5 })
   const sort = { field: 'name', direction: 'desc' } as const
   await Item.paginate({ size: 5, sort, filters: { isOpen: true } })
   await Item.paginate({ size: 5, sort, search: { text: 'a', fields: ['name', 'madeBy'] } })
+  await Item.query().orderBy('name').orderBy('madeBy', 'desc').paginate({ size: 5 })
   expect(indexes).toEqual([
-    'create index on "items" ("id")',
-    'create index on "items" ("is_open", "name", "id")',
-    'create extension if not exists pg_trgm; create index on "items" using gin ("name" gin_trgm_ops, "made_by" gin_trgm_ops)',
+    'create index concurrently on "items" ("is_open", "name", "id")',
+    'create extension if not exists pg_trgm; create index concurrently on "items" using gin ("name" gin_trgm_ops, "made_by" gin_trgm_ops)',
+    'create index concurrently on "items" ("name", "made_by" desc, "id" desc)',
   ])
 })
 
+test('a slow page names no index that exists, and none for conditions that it does not know', async () => {
+  const { indexes } = await openWith(0)
+  await Item.paginate({ size: 5 })
+  await Item.where({ madeBy: 'Ann' }).paginate({ size: 5, filters: { isOpen: true } })
+  expect(indexes).toEqual([])
+})
+
+test('the console shows the rows of a page', async () => {
+  const { database } = await openWith(0)
+  await database.query({ sql: "insert into items values (7, 'Lamp', true, 'Ann')", parameters: [] })
+  expect(inspect(await Item.paginate({ size: 5 }))).toContain("name: 'Lamp'")
+})
+
 test('a page below the limit is not logged', async () => {
-  const indexes = await openWith(60_000)
+  const { indexes } = await openWith(60_000)
   await Item.paginate({ size: 5 })
   expect(indexes).toEqual([])
 })
