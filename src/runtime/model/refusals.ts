@@ -21,7 +21,7 @@ export async function findRefusals(
   const written = Object.entries(values)
     .filter(([key]) => table.knows(key))
     .map(([key, value]) => [table.fieldOf(key), value] as const)
-  if (refusal.table === undefined && refusal.columns.length > 0)
+  if (refusal.table === undefined && refusal.columns.length > 0 && keyReasons.has(reason))
     return refusalsOfShard(table, refusal, written)
   if (refusal.table === undefined) {
     const unfit = await findUnfitFields(runner, written)
@@ -34,6 +34,9 @@ export async function findRefusals(
   const columns = reason === 'blank' ? [] : await constraintColumns(runner, refusal)
   return toFieldRefusals(table, reason, columns.length > 0 ? columns : named)
 }
+
+/** The reasons whose detail names the columns of a key; that of others contains values of the row. */
+const keyReasons: ReadonlySet<RefusalReason> = new Set(['taken', 'missing', 'used', 'overlapping'])
 
 /**
  * Returns the refusals for an error of a shard, for which Citus names neither table nor constraint. Another row references this one
