@@ -160,7 +160,7 @@ export function commitFailedError(cause: unknown): FwError {
 export function commitOutcomeUnknownError(cause: unknown): FwError {
   return new FwError(
     'db.commit-outcome-unknown',
-    'The connection was lost during COMMIT: whether it was carried out is unknown. Look before you repeat it.',
+    'The connection was lost or the server failed during COMMIT: whether it was carried out is unknown. Look before you repeat it.',
     { cause },
   )
 }

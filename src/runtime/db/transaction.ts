@@ -290,8 +290,8 @@ export class Transaction implements Caller {
 
   /**
    * Commits, and resolves when the database has confirmed. Sends nothing if BEGIN was not sent; after `rollbackOnly`, rolls back.
-   * @throws FwError `db.commit-failed` if all was rolled back; `db.commit-outcome-unknown` if the connection broke during
-   * COMMIT; the error of a write with `explainLate`
+   * @throws FwError `db.commit-failed` if all was rolled back; `db.commit-outcome-unknown` if the connection or the server
+   * failed during COMMIT; the error of a write with `explainLate`
    */
   async commit(): Promise<void> {
     if (this.#committing !== undefined) return this.#committing.then(() => this.#committed())
