@@ -50,8 +50,8 @@ function resolveOncePerFolder(): ModuleHooks {
   return registerHooks({
     resolve(specifier, context, nextResolve) {
       const { parentURL, conditions } = context
-      if (parentURL?.startsWith('file:') !== true || conditions.includes('require'))
-        return nextResolve(specifier, context)
+      const isModule = parentURL?.startsWith('file:') === true && !parentURL.includes('?')
+      if (!isModule || conditions.includes('require')) return nextResolve(specifier, context)
       const key = `${parentURL.slice(0, parentURL.lastIndexOf('/') + 1)} ${specifier}`
       const known = resolved.get(key)
       if (known !== undefined) return { ...known, shortCircuit: true }
