@@ -107,7 +107,7 @@ const elsewhere = new Map([
   ['development.md', 'generate/new-application.test.ts'],
   ['accounts.md', 'docs-accounts.test.ts'],
   ['coming-from.md', 'docs-coming-from.test.ts'],
-  ['generators.md', 'generate/scope.test.ts'],
+  ['generators.md', 'generate/distributed-application.ts'],
   ['jobs.md', 'docs-jobs.test.ts'],
   ['mounting.md', 'example/mounted.test.ts'],
   ['resources.md', 'generate/new-application.test.ts'],

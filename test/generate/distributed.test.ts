@@ -58,6 +58,7 @@ it('refuses what cannot be distributed, and a user without a tenant', () => {
     'without attachments',
   )
   expect(plan(`${scaffold} --scope user --distributed-by tenant`)).toThrow('name two owners')
+  expect(plan(`${scaffold} --parent folders --scope folder`)).toThrow('is their parent')
   expect(plan(`model file name:String --distributed-by tenant`)).toThrow(
     '--distributed-by is for scaffold',
   )

@@ -40,7 +40,7 @@ const generator: Pick<CommandDefinition, 'options' | 'help'> = {
     ...write,
     ['--parent <resources>', 'the resource that contains this one, such as companies'],
     ['--scope <model>', 'the owner of the records, such as user: visitors reach only their own'],
-    ['--distributed-by <model>', 'as --scope, and Citus distributes the table by the owner'],
+    ['--distributed-by <model>', 'like --scope; Citus also distributes the table by the owner'],
     databaseName,
     ['--through', 'a model that joins the two models which it references'],
     ['--key <column>', 'the column that identifies the rows of a view'],

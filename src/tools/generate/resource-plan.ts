@@ -86,6 +86,10 @@ export function resourcePlan(command: Command, parts: ResourceParts): Plan {
   const words = splitWords(command.words)
   const parent = options.parent === undefined ? undefined : readParent(project, options.parent)
   const scope = parseOwnerScope(project, options)
+  if (scope !== undefined && parent?.resource.file === scope.model.file)
+    throw invalidArguments(
+      `The owner of the records is their parent: leave out --parent ${options.parent}, because visitors reach only their own.`,
+    )
   if (scope !== undefined && direction === 'add') checkOwnerScope(project, scope, kind)
   const names = parseResourceNames(words.names, usage, parent)
   const { resources, resource } = names
