@@ -14,7 +14,7 @@ import { createKysely, isPlainSelectBeforeLast, loadKysely } from '../db.ts'
 import { FoundRows } from './found-rows.ts'
 import type { SortKey } from './key-order.ts'
 import type { StatementRunner } from './statement-runner.ts'
-import type { Table } from './table.ts'
+import type { SelectedFields, Table } from './table.ts'
 
 export type LooseTables = Record<string, Record<string, unknown>>
 export type LooseBuilder = SelectQueryBuilder<LooseTables, string, object>
@@ -230,18 +230,26 @@ export async function attachRelations(
 /** The columns that a query selects: all fields, or the selected fields and the keys that its relations need. */
 export class RowSelection {
   readonly #state: QueryState
-  readonly #fields: readonly string[] | undefined
+  /** `undefined` selects all fields. */
+  readonly #selected: SelectedFields | undefined
 
   constructor(state: QueryState, ...keys: readonly string[]) {
     this.#state = state
+    const asked = state.fields
+    if (asked === undefined) return
     const needed = Object.values(state.relations).map(({ ownerField }) => ownerField)
-    this.#fields = state.fields && [...new Set([...state.fields, ...needed, ...keys])]
+    const fields = [...new Set([...asked, ...needed, ...keys])]
+    const isHidden = (field: string) =>
+      state.runner.table.hidden.has(field) && !asked.includes(field)
+    // A hidden field that is only sorted by, or by which relations are found, stays hidden.
+    this.#selected = { fields, hidden: new Set(fields.filter(isHidden)) }
   }
 
   compile(builder: LooseBuilder): CompiledSelect {
     const { runner, isDistinct } = this.#state
     const { table } = runner
-    const columns = this.#fields === undefined ? table.selection : table.selectionOf(this.#fields)
+    const columns =
+      this.#selected === undefined ? table.selection : table.selectionOf(this.#selected.fields)
     return compileSelect(
       this.#state,
       builder,
@@ -259,8 +267,8 @@ export class RowSelection {
   /** Converts the driver's rows to rows of the model. With `isWhole`, the driver's rows are arrays. */
   convert(rows: AnyRow[], isWhole: boolean): FoundRows {
     const { table } = this.#state.runner
-    if (isWhole) return table.foundRows(rows as unknown as unknown[][], this.#fields)
-    for (const row of rows) table.toRow(row, this.#fields)
+    if (isWhole) return table.foundRows(rows as unknown as unknown[][], this.#selected)
+    for (const row of rows) table.toRow(row, this.#selected)
     return new FoundRows(rows)
   }
 

@@ -115,6 +115,16 @@ describe.each(engines)('on $name', ({ open }) => {
     expect(JSON.stringify(row)).toBe('{"name":"Ann","password":"secret"}')
   })
 
+  test('a hidden field that only orders the rows is not in them', async () => {
+    const query = User.query().select('name').orderBy('tokenExpiry')
+    const { rows } = await query.paginate({ size: 1, countUpTo: 10 })
+    expect(JSON.stringify(rows)).not.toContain('token')
+    const [row] = await User.query().select('name').orderBy('password').orderBy('id').findAll()
+    expect(JSON.stringify(row)).not.toContain('secret')
+    const distinct = await User.query().distinct().select('name').orderBy('name').findAll()
+    expect(JSON.stringify(distinct)).toBe('[{"name":"Ann"},{"name":"Bob"}]')
+  })
+
   test('an unknown hidden field is an error of the definition', () => {
     expect(() => model('x', { id: ParamType.Long }, { hidden: ['secret' as 'id'] })).toThrow(
       expect.objectContaining({ code: 'model.definition-invalid' }),

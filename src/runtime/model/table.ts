@@ -41,6 +41,13 @@ export const splitTableName = (name: string): readonly string[] =>
 /** Returns the SQL of a table's name, whose parts are quoted separately. */
 export const quoteTableName = (name: string): string => splitTableName(name).map(quote).join('.')
 
+/** The fields of a SELECT. */
+export interface SelectedFields {
+  readonly fields: readonly string[]
+  /** Those that are read by their name only. */
+  readonly hidden: ReadonlySet<string>
+}
+
 export class Table {
   readonly name: string
   /** The schema's name, if `name` contains one, and the table's name, both without quotes. */
@@ -155,16 +162,15 @@ export class Table {
     )
   }
 
-  /** Returns the rows of a statement that selected exactly all fields, or exactly `fields`. */
-  foundRows(results: readonly unknown[][], fields?: readonly string[]): FoundRows {
-    return new FoundRows(results, fields === undefined ? this.#shape : this.#shapeOf(fields))
+  /** Returns the rows of a statement that selected exactly all fields, or exactly those of `selected`. */
+  foundRows(results: readonly unknown[][], selected?: SelectedFields): FoundRows {
+    return new FoundRows(results, selected === undefined ? this.#shape : this.#shapeOf(selected))
   }
 
   /** Converts the values of a driver's row in place. */
-  toRow(raw: Record<string, unknown>, fields?: readonly string[]): void {
-    for (const field of fields ?? this.fields) raw[field] = this.fromDriver(field, raw[field])
-    if (fields === undefined)
-      for (const field of this.hidden) Object.defineProperty(raw, field, { enumerable: false })
+  toRow(raw: Record<string, unknown>, { fields, hidden }: SelectedFields = this): void {
+    for (const field of fields) raw[field] = this.fromDriver(field, raw[field])
+    for (const field of hidden) Object.defineProperty(raw, field, { enumerable: false })
   }
 
   /** Converts one value from the driver; NULL becomes `undefined`. */
@@ -264,7 +270,7 @@ export class Table {
     throw new PermitError([{ key: field, reason: 'invalid', type, issues: result.issues }])
   }
 
-  #createShape(fields: readonly string[], hidden: ReadonlySet<string> = new Set()): RowShape {
+  #createShape(fields: readonly string[], hidden: ReadonlySet<string>): RowShape {
     const rowFields = fields.map((name) => {
       const type = this.columns[name]!
       const sql = type.definition?.sql as SqlFacet<never> | undefined
@@ -275,11 +281,11 @@ export class Table {
   }
 
   /** Returns the row shape for the selected fields. The cache stays small: only application code selects fields. */
-  #shapeOf(fields: readonly string[]): RowShape {
-    const key = fields.join()
+  #shapeOf({ fields, hidden }: SelectedFields): RowShape {
+    const key = `${fields.join()} ${[...hidden].join()}`
     const known = this.#partShapes.get(key)
     if (known !== undefined) return known
-    const shape = this.#createShape(fields)
+    const shape = this.#createShape(fields, hidden)
     this.#partShapes.set(key, shape)
     return shape
   }
