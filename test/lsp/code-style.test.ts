@@ -129,10 +129,11 @@ test.each([
 })
 
 test('a value that a controller sets without types stays there, with a message', async () => {
+  const earlier = editor.messages.length
   const edit = await rename(`${views}/index.html.ssp`, '<%@val mem|bers', 'people')
   expect(edit.changes![editor.uri(controller)]).toBeUndefined()
   const before = editor.text(controller).split("this.set('members'")[0]!
-  expect(editor.messages).toEqual([
+  expect(editor.messages.slice(earlier)).toEqual([
     `'this.set' has no types, so the value is still called 'members' in ${controller}:${before.split('\n').length}: rename it there by hand`,
   ])
 })
