@@ -3,7 +3,7 @@
  *
  * 1. Starts a primary and its standbys on this machine, from the installed PostgreSQL.
  * 2. Sends requests that read to an application without replicas and to one with them in turn, and takes the CPU time of each
- *    server. Each would have a machine of its own, so that the busiest one limits the reads: the capacity is the CPU time of the primary
+ *    server. In production each server has its own machine, and the busiest one limits the reads: the capacity is the CPU time of the primary
  *    alone ÷ that of the busiest server.
  * 3. Stops the replay of the standbys, so that they are behind. Then each visitor writes a row and reads it five times.
  *

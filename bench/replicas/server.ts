@@ -53,7 +53,7 @@ const configuration = FwConfig.from(
     secretKeyBase: 'x'.repeat(64),
     server: { hosts: ['localhost'] },
     accessLog: { enabled: false },
-    // The replicas of the benchmark stop replaying, which is no reason to skip them here.
+    // The benchmark stops the replay on its replicas, and Fw must read from them all the same.
     db: { default: { url, replicas, replicaMaxLag: 0, primaryAfterWrite: '10m', poolSize: 8 } },
   },
   new FwEnv('production'),

@@ -1,7 +1,7 @@
 /**
  * Sessions in a large table: `npm run bench -- session-table [--sizes 10000,100000,1000000] [--rounds 50]`.
  *
- * 1. Fills the tables of a database of its own with sessions of one attribute and an owner; a tenth of them has expired.
+ * 1. Creates a database and fills its session tables. Each session has one attribute and an owner; a tenth has expired.
  * 2. Runs each statement of the store in a transaction that is rolled back, and reports the rows that it reads, and the tables that
  *    it reads from end to end.
  * 3. Times the store itself: login, page, logout, and one batch of the sweep.
@@ -156,7 +156,7 @@ for (const size of sizes) {
       const { rows, scanned } = await measureWork(client, name, given)
       const first = firstRows.get(name) ?? rows
       firstRows.set(name, first)
-      // A table of a few pages is read as a whole, which is no fault.
+      // PostgreSQL rightly reads a table of a few pages as a whole.
       if (size >= 100_000 && (rows > first || scanned.length > 0)) isReached = false
       parts.push(`${name} ${rows}${scanned.length > 0 ? ` (reads all of ${scanned.join()})` : ''}`)
     }

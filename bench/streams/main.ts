@@ -3,7 +3,7 @@
  *
  * 1. Starts a server on the first core and the clients on the second one, if `taskset` is installed.
  * 2. Opens the streams, and reads the memory of the server after forced collections.
- * 3. Notifies the channel from a connection of its own, and takes the time until all streams have the event.
+ * 3. Sends NOTIFY on a separate connection, and measures the time until all streams have the event.
  * 4. Counts the connections of the server that listen.
  *
  * `DATABASE_URL` names the server in which it creates a database; default `postgres://postgres@127.0.0.1:5432/postgres`.

@@ -83,7 +83,7 @@ async function runScript(
   }
 }
 
-/** Runs the step without a transaction: SQL on a connection of its own, whose session ends with the step. */
+/** Runs the step without a transaction. SQL runs on a separate connection, which is closed after the step. */
 async function runOutside(database: Database, migration: MigrationFile, step: MigrationStep) {
   if ('module' in step) return runModule(database, migration, step)
   const connection = await database.pool.reserve()

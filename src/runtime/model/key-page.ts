@@ -160,7 +160,7 @@ export const foundRowsOf = (page: object): FoundRows | undefined =>
   (page as { readonly [foundRows]?: FoundRows })[foundRows]
 
 /**
- * Logs the index with which PostgreSQL reads only the rows of the page. Logs nothing for a query with conditions of its own, which
+ * Logs the index with which PostgreSQL reads only the rows of the page. Logs nothing if the query has other conditions, which
  * this index may not serve, and nothing for the order of the primary key, whose index exists.
  */
 function logSlowPage(

@@ -120,7 +120,7 @@ const userImports = ({ scope }: Resource): string[] =>
 /** Returns the owner of the records of the user who is logged in, as code. */
 const ownerKey = ({ user, userField }: OwnerScope): string => `${user.camel}.${userField}`
 
-/** Imports what the tests of records with owners need besides: the model, and the factory of an owner that is no user. */
+/** Returns the further imports of tests of records with owners: the model, and the factory of the owner unless it is the user. */
 const scopeImports = ({ names, scope }: Resource): string[] =>
   scope === undefined
     ? []
@@ -412,7 +412,7 @@ function browserValues(tested: Resource, texts: TestedTexts): TemplateValues {
   }
 }
 
-/** Whether the input contains the field's text as it is. */
+/** Whether a browser test can fill the input with the field's text unchanged. */
 const isPlainText = ({ type, references }: Field): boolean =>
   references === undefined && !['select', 'checkbox', 'datetime'].includes(type.input)
 
@@ -431,7 +431,7 @@ const attachPicture = (field: Field): string =>
 
 const isWritten = ({ inForm, isOptional }: Field): boolean => inForm !== 'none' && !isOptional
 
-/** Returns the statements that enter the value of a field that is no plain text. */
+/** Returns the statements of a browser test that enter the value of a select, a checkbox, a date with time, or a reference. */
 function browserSteps(field: Field): string[] {
   const { name, type, references, isOptional } = field
   const { camel } = name
