@@ -12,7 +12,7 @@ const queries = [
 ]
 
 describe('{{words}}', () => {
-  let visitor: Visitor
+  let visitor: ReturnType<typeof app.session>
   beforeEach(async () => {
     visitor = app.session().as(await defaultUser())
   })
