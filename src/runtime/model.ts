@@ -9,7 +9,7 @@ export { foundRowsOf, type KeyPage, type KeyPageRequest } from './model/key-page
 export { lockRow } from './model/lock-row.ts'
 export { ModelQuery, type Relation, type Relations } from './model/model-query.ts'
 export { modelSource, type FieldSource, type ModelSource } from './model/model-source.ts'
-export type { RowOf } from './model/model-description.ts'
+export type { IdOf, RowOf } from './model/model-description.ts'
 export { ReadOnlyModel } from './model/read-only-model.ts'
 export { belongsTo, hasMany, hasManyThrough, hasOne, loadRelations } from './model/relations.ts'
 export type {

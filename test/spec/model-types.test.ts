@@ -66,6 +66,8 @@ const right = [
   "export const a: Promise<string | undefined> = Total.include({ author: totalAuthor }).where('total', '>', 1).findAll().then((rows) => rows[0]!.author?.username)",
   "export const a: '/totals/?' = resource(Totals, { except: ['showApi'] }).indexUrl.pattern",
   "export const a = FwResource(FwController, { model: User, resourcesName: 'users', resourceName: 'user' })",
+  "export class A extends FwResource(FwController, { model: Article, resourcesName: 'articles', resourceName: 'article', createFormStrongParameters: Article.pick('title') }) { override findResources() { return this.model.include({ author: articleAuthor }).findAll() } }",
+  "export class A extends FwResource(FwController, { model: Article, resourcesName: 'articles', resourceName: 'article', createFormStrongParameters: Article.pick('title') }) { override get pageSize() { return 5 } override get updateFormStrongParameters() { return Article.pick('price') } }",
   "export const a: Promise<{ total: number }[]> = FwModel.kysely({ Total }).selectFrom('totals').select('total').execute()",
 ]
 

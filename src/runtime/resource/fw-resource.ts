@@ -7,7 +7,15 @@ import {
   type FwApiController,
 } from '../controller.ts'
 import { checksBodyTypes, JsonParamsFeature, XmlParamsFeature } from '../feature.ts'
-import type { Columns, KeyPage, KeyPageRequest, ResourceModel } from '../model.ts'
+import type {
+  Columns,
+  FwModel,
+  IdOf,
+  KeyPage,
+  KeyPageRequest,
+  ResourceModel,
+  RowOf,
+} from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import { findOptions, type OptionModel } from './find-options.ts'
@@ -17,6 +25,7 @@ import type {
   ApiResourceActions,
   Members,
   ReadOnlyApiResourceActions,
+  ReadOnlyMembers,
   ReadOnlyResourceActions,
   ResourceActions,
   ResourceController,
@@ -26,6 +35,7 @@ import {
   resolveParent,
   traitOptions,
   type AnyResourceOptions,
+  type FwModelOptions,
   type ReadOnlyResourceOptions,
   type ResourceOptions,
   type ScopeOption,
@@ -173,6 +183,32 @@ function withApiActions(
  */
 export function FwApiResource<
   B extends ApiControllerClass,
+  T extends string,
+  C extends Columns,
+  K extends string,
+  H extends string,
+  const S extends ParamTypes,
+  const N extends string,
+  const P extends string = '',
+  O = unknown,
+>(
+  Base: B,
+  options: FwModelOptions<
+    FwModel<T, C, K, H>,
+    RowOf<FwModel<T, C, K, H>>,
+    S,
+    N,
+    P,
+    O,
+    InstanceType<B>
+  >,
+): B &
+  Ctor<
+    ApiResourceActions<RowOf<FwModel<T, C, K, H>>, IdOf<C, K>> &
+      Members<FwModel<T, C, K, H>, RowOf<FwModel<T, C, K, H>>, S, N, P, O>
+  >
+export function FwApiResource<
+  B extends ApiControllerClass,
   Row extends object,
   Id,
   const N extends string,
@@ -186,7 +222,8 @@ export function FwApiResource<
     ScopeOption<InstanceType<B>, NoInfer<W>>,
 ): B &
   Ctor<
-    ReadOnlyApiResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P, H, O, W>>
+    ReadOnlyApiResourceActions<Row, Id> &
+      ReadOnlyMembers<ReadOnlyResourceOptions<Row, Id, N, P, H, O, W>['model'], Row, N, P, O>
   >
 export function FwApiResource<
   B extends ApiControllerClass,
@@ -201,7 +238,11 @@ export function FwApiResource<
 >(
   Base: B,
   options: ResourceOptions<Row, Id, S, N, P, H, O, W> & ScopeOption<InstanceType<B>, NoInfer<W>>,
-): B & Ctor<ApiResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O, W>>>
+): B &
+  Ctor<
+    ApiResourceActions<Row, Id> &
+      Members<ResourceOptions<Row, Id, S, N, P, H, O, W>['model'], Row, S, N, P, O>
+  >
 export function FwApiResource(Base: ApiControllerClass, options: object): unknown {
   return withApiActions(Base, options as AnyResourceOptions, false)
 }
@@ -222,7 +263,10 @@ export function FwApiResourceServlet<
 >(
   options: ResourceOptions<Row, Id, S, N, P, H, O, W> & ScopeOption<FwApiServlet, NoInfer<W>>,
 ): typeof FwApiServlet &
-  Ctor<ApiResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O, W>>> {
+  Ctor<
+    ApiResourceActions<Row, Id> &
+      Members<ResourceOptions<Row, Id, S, N, P, H, O, W>['model'], Row, S, N, P, O>
+  > {
   return FwApiResource(FwApiServlet, options)
 }
 
@@ -232,6 +276,32 @@ export function FwApiResourceServlet<
  * @throws FwError `resource.option-invalid`
  * @spec Base building blocks › FwResource
  */
+export function FwResource<
+  B extends ControllerClass,
+  T extends string,
+  C extends Columns,
+  K extends string,
+  H extends string,
+  const S extends ParamTypes,
+  const N extends string,
+  const P extends string = '',
+  O = unknown,
+>(
+  Base: B,
+  options: FwModelOptions<
+    FwModel<T, C, K, H>,
+    RowOf<FwModel<T, C, K, H>>,
+    S,
+    N,
+    P,
+    O,
+    InstanceType<B>
+  >,
+): B &
+  Ctor<
+    ResourceActions<RowOf<FwModel<T, C, K, H>>, IdOf<C, K>> &
+      Members<FwModel<T, C, K, H>, RowOf<FwModel<T, C, K, H>>, S, N, P, O>
+  >
 export function FwResource<
   B extends ControllerClass,
   Row extends object,
@@ -246,7 +316,10 @@ export function FwResource<
   options: ReadOnlyResourceOptions<Row, Id, N, P, H, O, W> &
     ScopeOption<InstanceType<B>, NoInfer<W>>,
 ): B &
-  Ctor<ReadOnlyResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P, H, O, W>>>
+  Ctor<
+    ReadOnlyResourceActions<Row, Id> &
+      ReadOnlyMembers<ReadOnlyResourceOptions<Row, Id, N, P, H, O, W>['model'], Row, N, P, O>
+  >
 export function FwResource<
   B extends ControllerClass,
   Row extends object,
@@ -260,7 +333,11 @@ export function FwResource<
 >(
   Base: B,
   options: ResourceOptions<Row, Id, S, N, P, H, O, W> & ScopeOption<InstanceType<B>, NoInfer<W>>,
-): B & Ctor<ResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O, W>>>
+): B &
+  Ctor<
+    ResourceActions<Row, Id> &
+      Members<ResourceOptions<Row, Id, S, N, P, H, O, W>['model'], Row, S, N, P, O>
+  >
 export function FwResource(Base: ControllerClass, options: object): unknown {
   const ApiBase = withApiActions(Base, options as AnyResourceOptions, true)
 
@@ -316,6 +393,9 @@ export function FwResourceServlet<
 >(
   options: ResourceOptions<Row, Id, S, N, P, H, O, W> & ScopeOption<FwServlet, NoInfer<W>>,
 ): typeof FwServlet &
-  Ctor<ResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O, W>>> {
+  Ctor<
+    ResourceActions<Row, Id> &
+      Members<ResourceOptions<Row, Id, S, N, P, H, O, W>['model'], Row, S, N, P, O>
+  > {
   return FwResource(FwServlet, options)
 }

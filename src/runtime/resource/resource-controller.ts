@@ -13,7 +13,13 @@ import type {
 } from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
-import type { ResourceOptions, traitOptions, TraitOptions } from './resource-options.ts'
+import type {
+  PageByKey,
+  ReadOnlyResourceOptions,
+  RecordOutput,
+  traitOptions,
+  TraitOptions,
+} from './resource-options.ts'
 
 /** An interface, because TypeScript then lets a subclass override the property with a getter. */
 interface HasRecords<Row extends object, Id> {
@@ -100,24 +106,58 @@ export type ResourceActions<Row extends object, Id> = ApiResourceActions<Row, Id
     editResource(): unknown
   }
 
+/** The options with the same type in every resource. The alias has no parameters, so that the compiler has its members once. */
+type SharedMembers = Required<
+  Pick<
+    ReadOnlyResourceOptions<object, unknown, string>,
+    'resourceName' | 'messageResourceName' | 'include' | 'itemsName' | 'itemName' | 'pageSize'
+  >
+>
+
+interface OwnMembers<Model, Row extends object, N extends string, P extends string, Parts> {
+  readonly model: Model
+  readonly resourcesName: N
+  readonly resourcesBasePathPrefix: P
+  readonly output: RecordOutput<Row, Parts> | undefined
+  readonly pageByKey: PageByKey<keyof Row & string> | undefined
+}
+
 /**
- * The options as members of the controller, with defaults for absent options. The actions read them from the instance, so that
- * a subclass can override them.
+ * The options of a read-only resource as members of the controller, with defaults for absent options. The actions read them from
+ * the instance, so that a subclass can override them.
  * @spec Resource controller hooks (FwResource)
  */
-export type Members<O extends object> = Required<
-  Omit<O, 'parent' | 'pageByKey' | 'output' | AbsentKey<O>>
-> & { readonly [K in 'pageByKey' | 'output']: O[K & keyof O] | undefined }
+export type ReadOnlyMembers<
+  Model,
+  Row extends object,
+  N extends string,
+  P extends string,
+  Parts,
+> = SharedMembers & OwnMembers<Model, Row, N, P, Parts>
 
-/** A read-only resource has no strong parameters. */
-type AbsentKey<O> = O extends { readonly createFormStrongParameters: ParamTypes }
-  ? never
-  : 'createFormStrongParameters'
+interface WriteMembers<S extends ParamTypes> {
+  readonly createFormStrongParameters: S
+  readonly updateFormStrongParameters: ParamTypes
+  readonly requireIfMatch: boolean
+}
+
+/**
+ * The options of a resource as members of the controller, like `ReadOnlyMembers`.
+ * @spec Resource controller hooks (FwResource)
+ */
+export type Members<
+  Model,
+  Row extends object,
+  S extends ParamTypes,
+  N extends string,
+  P extends string,
+  Parts,
+> = ReadOnlyMembers<Model, Row, N, P, Parts> & WriteMembers<S>
 
 /**
  * The type of a resource's controller inside the actions. Rows and ids have general types; the traits return the specific
  * types.
  */
 export type ResourceController = FwApiController &
-  Members<ResourceOptions<object, unknown, ParamTypes, string, string, string, unknown, unknown>> &
+  Members<ResourceModel<object, unknown>, object, ParamTypes, string, string, unknown> &
   ApiResourceActions<object, unknown> & { readonly [traitOptions]: TraitOptions }

@@ -102,6 +102,19 @@ export interface ReadOnlyResourceOptions<
   readonly createFormStrongParameters?: undefined
 }
 
+/** The options of every resource that writes. */
+interface WriteOptions<S extends ParamTypes> {
+  readonly createFormStrongParameters: S & NoReservedFields<S>
+  /** The fields that updates permit; default `createFormStrongParameters`. */
+  readonly updateFormStrongParameters?: ParamTypes & { readonly [K in UnnamedParameter]?: never }
+  /**
+   * Whether API clients must send the ETag of the version that they change or delete in `If-Match`; default false. Without an
+   * ETag, or with `*`, the response is 428. Requests with PUT, PATCH or DELETE count as requests of API clients; forms of pages
+   * use POST.
+   */
+  readonly requireIfMatch?: boolean
+}
+
 /**
  * The options of `FwResource`. Each option is also a member of the controller, which a subclass may override.
  * @spec Resource controller hooks (FwResource)
@@ -115,17 +128,27 @@ export interface ResourceOptions<
   Hidden extends string = string,
   Parts = unknown,
   Owner = never,
-> extends SharedOptions<Row, Name, Prefix, Parts> {
+>
+  extends SharedOptions<Row, Name, Prefix, Parts>, WriteOptions<S> {
   readonly model: ResourceModel<Row, Id, Hidden> | Scoped<Row, Id, Hidden, Owner>
-  readonly createFormStrongParameters: S & NoReservedFields<S>
-  /** The fields that updates permit; default `createFormStrongParameters`. */
-  readonly updateFormStrongParameters?: ParamTypes & { readonly [K in UnnamedParameter]?: never }
-  /**
-   * Whether API clients must send the ETag of the version that they change or delete in `If-Match`; default false. Without an
-   * ETag, or with `*`, the response is 428. Requests with PUT, PATCH or DELETE count as requests of API clients; forms of pages
-   * use POST.
-   */
-  readonly requireIfMatch?: boolean
+}
+
+/**
+ * The options of a resource with a model of Fw whose rows have no owners. The compiler compares the model's type by name, which
+ * needs less memory than to compare all its members with those of `ResourceModel`.
+ */
+export interface FwModelOptions<
+  Model,
+  Row extends object,
+  S extends ParamTypes,
+  Name extends string,
+  Prefix extends string,
+  Parts,
+  Controller,
+>
+  extends SharedOptions<Row, Name, Prefix, Parts>, WriteOptions<S> {
+  readonly model: Model
+  readonly scope?: ((controller: Controller) => unknown) | undefined
 }
 
 /** A model whose rows have owners; `never` if `Owner` is `never`, which is the type without such a model. */
