@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionMigrationText } from 'fwjs/session'
-import { change, fw, generate, linkSources, newFolder } from '../../test/generate/folder.ts'
+import { change, generate } from '../../test/generate/folder.ts'
+import { buildAndMigrate, createApplication } from '../create-application.ts'
 
 export interface FwApplication {
   readonly root: string
@@ -20,9 +21,7 @@ function addSessions(root: string): void {
 
 /** Writes the application, migrates the database and runs `fw build`. */
 export async function buildFwApplication(url: string, hasAccounts = false): Promise<FwApplication> {
-  const root = newFolder()
-  linkSources(root)
-  generate(root, 'scaffold members member name:String birthday:LocalDate')
+  const root = createApplication('scaffold members member name:String birthday:LocalDate')
   if (hasAccounts) generate(root, 'authentication')
   else addSessions(root)
   const front = 'src/main/controller/root-controller.ts'
@@ -39,9 +38,6 @@ export async function buildFwApplication(url: string, hasAccounts = false): Prom
     SECRET_KEY_BASE: 'DZb2p0xw3RkT9uVnQmYc7sLhEa1JgXo5',
     HOSTS: 'localhost',
   }
-  for (const step of ['build', 'db:migrate']) {
-    const { code, said } = await fw({ cwd: root, env }, step)
-    if (code !== 0) throw new Error(`fw ${step} failed:\n${said}`)
-  }
+  await buildAndMigrate(root, env)
   return { root, env }
 }

@@ -10,15 +10,9 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import {
-  change,
-  generate,
-  linkSources,
-  newFolder,
-  removeFolder,
-  visibleEnvironment,
-} from '../../test/generate/folder.ts'
+import { change, removeFolder, visibleEnvironment } from '../../test/generate/folder.ts'
 import { buildPackage } from '../build.ts'
+import { createApplication } from '../create-application.ts'
 
 const { values } = parseArgs({
   options: {
@@ -32,7 +26,10 @@ const patience = 20_000
 /** Milliseconds between two saves, in which the checks of the previous one end. */
 const pause = 1500
 
-const root = newFolder()
+const scaffolds = Array.from({ length: Number(values.scaffolds) }, (_, at) => at + 1)
+const root = createApplication(
+  ...scaffolds.map((at) => `scaffold items${at} item${at} name:String birthday:LocalDate`),
+)
 const controller = 'src/main/controller/root-controller.ts'
 const view = 'src/main/webapp/WEB-INF/views/root/index.html.ssp'
 const port = 3900 + (process.pid % 90)
@@ -44,10 +41,7 @@ const sleep = (millis: number): Promise<void> =>
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const write = (path: string, text: string): void => writeFileSync(join(root, path), text)
 
-function createApplication(): void {
-  linkSources(root)
-  for (let at = 1; at <= Number(values.scaffolds); at++)
-    generate(root, `scaffold items${at} item${at} name:String birthday:LocalDate`)
+function addCounter(): void {
   change(root, controller, '  index() {', "  count() {\n    return 'count 0'\n  }\n\n  index() {")
   change(
     root,
@@ -164,7 +158,7 @@ async function measureApplication(): Promise<void> {
 
 try {
   buildPackage()
-  createApplication()
+  addCounter()
   await measureApplication()
 } finally {
   await removeFolder(root)

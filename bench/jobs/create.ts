@@ -1,26 +1,20 @@
 /** Compares the processor time of the generated create page with and without a job. */
-import {
-  change,
-  generate,
-  newFolder,
-  linkSources,
-  fw,
-  removeFolder,
-} from '../../test/generate/folder.ts'
+import { change, removeFolder } from '../../test/generate/folder.ts'
 import { emptyDatabaseOn } from '../../src/runtime/db/test-server.fixture.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fwCommand, visibleEnvironment } from '../../test/support/environment.ts'
+import { buildAndMigrate, createApplication } from '../create-application.ts'
 import { processorTime } from '../session/processor-time.ts'
 
 const concurrency = 8
 
 /** Generates and builds the application. With the variable ENQUEUE, its create page enqueues a job. */
 async function build(url: string): Promise<string> {
-  const root = newFolder()
-  linkSources(root)
-  generate(root, 'scaffold members member name:String birthday:LocalDate')
-  generate(root, 'job welcome name:String')
+  const root = createApplication(
+    'scaffold members member name:String birthday:LocalDate',
+    'job welcome name:String',
+  )
   const file = 'src/main/controller/application-controller.ts'
   change(root, file, 'import {', "import { Welcome } from '#main/job/welcome'\nimport {")
   const enqueue =
@@ -32,10 +26,7 @@ async function build(url: string): Promise<string> {
     `  static {\n    this.afterAction(async (c) => {\n      ${enqueue}\n    })`,
   )
   const env = environment(url)
-  for (const step of ['build', 'db:migrate']) {
-    const { code, said } = await fw({ cwd: root, env }, step)
-    if (code !== 0) throw new Error(`fw ${step} failed:\n${said}`)
-  }
+  await buildAndMigrate(root, env)
   return root
 }
 

@@ -20,15 +20,9 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { emptyDatabaseOn } from '../../src/runtime/db/test-server.fixture.ts'
-import {
-  fw,
-  generate,
-  linkSources,
-  newFolder,
-  removeFolder,
-  visibleEnvironment,
-} from '../../test/generate/folder.ts'
+import { removeFolder, visibleEnvironment } from '../../test/generate/folder.ts'
 import { buildPackage } from '../build.ts'
+import { buildAndMigrate, createApplication } from '../create-application.ts'
 import { estimate } from '../http/statistics.ts'
 import { furtherIndexes, tableOf } from './table.ts'
 
@@ -55,11 +49,8 @@ db:
     statementTimeout: 60s
 `
 
-async function createApplication(): Promise<string> {
-  const root = newFolder()
-  linkSources(root)
-  generate(
-    root,
+function createList(): string {
+  const root = createApplication(
     'scaffold events event title:string kind:enum:sale,refund,transfer archived:boolean happenedOn:LocalDate',
   )
   const migrations = join(root, 'db/migration')
@@ -76,10 +67,7 @@ interface Application {
 
 async function start(root: string, url: string): Promise<Application> {
   const env = { FW_ENV: 'production', DATABASE_URL: url }
-  for (const step of ['build', 'db:migrate']) {
-    const { code, said } = await fw({ cwd: root, env }, step)
-    if (code !== 0) throw new Error(`fw ${step} failed:\n${said}`)
-  }
+  await buildAndMigrate(root, env)
   const main = join(root, 'node_modules/fwjs/dist/tools/cli/main.js')
   const child = spawn(process.execPath, [main, 'start', '--port', '0'], {
     cwd: root,
@@ -184,7 +172,7 @@ async function measure(rows: number, url: string, isFilled: boolean): Promise<bo
     `select pg_size_pretty(sum(pg_total_relation_size(relid))) as size from pg_partition_tree('events')`,
   )
   console.log(`${rows} rows: ${sizes[0]!.size}`)
-  const root = await createApplication()
+  const root = createList()
   const application = await start(root, url)
   let isReached = await measurePages(application, rows, 'generated indexes')
   for (const name of values.index.split(',').filter((one) => one !== '')) {

@@ -17,15 +17,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import {
-  change,
-  fw,
-  linkSources,
-  newFolder,
-  removeFolder,
-  visibleEnvironment,
-} from '../../test/generate/folder.ts'
+import { change, fw, removeFolder, visibleEnvironment } from '../../test/generate/folder.ts'
 import { buildPackage } from '../build.ts'
+import { createApplication } from '../create-application.ts'
 import { estimate } from '../http/statistics.ts'
 import { processorTime } from '../session/processor-time.ts'
 import type { Sample } from '../soak/probe.ts'
@@ -86,9 +80,8 @@ ${routes.join('\n')}
 `
 }
 /** Writes the application. */
-function createApplication(count: number): string {
-  const root = newFolder()
-  linkSources(root)
+function createPages(count: number): string {
+  const root = createApplication()
   const main = join(root, 'src/main')
   const areas = Array.from({ length: count / routesOfController }, (_, area) => area)
   for (const area of areas) {
@@ -184,7 +177,7 @@ interface Figures {
 }
 
 async function measure(count: number): Promise<Figures> {
-  const root = createApplication(count)
+  const root = createPages(count)
   try {
     const began = performance.now()
     const { code, said } = await fw({ cwd: root, env: environment }, 'build')

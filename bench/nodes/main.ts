@@ -9,16 +9,17 @@
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { listChildren } from '../../test/support/child-processes.ts'
-import { StartedWorkers, workerApplication } from '../../test/support/fw-start.ts'
+import { StartedWorkers } from '../../test/support/fw-start.ts'
 import { runKeepAliveClients } from '../../test/support/keep-alive-clients.ts'
 import { accepts, freePort } from '../../test/support/ports.ts'
 import { estimate, type Estimate } from '../http/statistics.ts'
 import { processorTime } from '../session/processor-time.ts'
+import { createPages } from '../workers/application.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } })
 const rounds = Number(values.rounds)
@@ -30,41 +31,10 @@ const leastCapacity = 1.8 ** Math.log2(workers)
 const neededCores = workers + 3
 const hasCores = availableParallelism() >= neededCores
 
-const bootstrap = `
-import { createHash } from 'node:crypto'
-import { FwController, FwLifeCycle, routes } from 'fwjs'
-class Pages extends FwController {
-  small() {
-    return { id: 5, name: 'Ann' }
-  }
-  large() {
-    let text = 'Ann'
-    for (let turn = 0; turn < 400; turn++) text = createHash('sha256').update(text).digest('hex')
-    return { id: 5, name: text }
-  }
-}
-const pages = routes(Pages, (r) => ({ small: r.get('/small', 'small'), large: r.get('/large', 'large') }))
-export class Bootstrap extends FwLifeCycle {
-  initFwApp(ctx) {
-    pages.mount(ctx)
-  }
-}
-`
 const pages = [
   { path: '/small', requests: 10_000 },
   { path: '/large', requests: 1_500 },
 ] as const
-
-function createApplication(): string {
-  const root = mkdtempSync(join(tmpdir(), 'fw-bench-'))
-  const files = { ...workerApplication(), 'src/main/bootstrap.ts': bootstrap }
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'))
-  return root
-}
 
 async function startNode(root: string, port: number, count: number): Promise<StartedWorkers> {
   const args = ['--port', String(port), '--workers', String(count)]
@@ -149,7 +119,7 @@ async function measure(
 const format = ({ median, low, high }: Estimate, digits: number): string =>
   `${median.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`
 
-const root = createApplication()
+const root = createPages()
 const started: StartedWorkers[] = []
 let haproxy: ChildProcess | undefined
 try {

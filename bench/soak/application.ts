@@ -5,16 +5,9 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionMigrationText } from 'fwjs/session'
 import { emptyDatabaseOn } from '../../src/runtime/db/test-server.fixture.ts'
-import {
-  change,
-  fw,
-  generate,
-  linkSources,
-  newFolder,
-  removeFolder,
-  visibleEnvironment,
-} from '../../test/generate/folder.ts'
+import { change, removeFolder, visibleEnvironment } from '../../test/generate/folder.ts'
 import { buildPackage } from '../build.ts'
+import { buildAndMigrate, createApplication } from '../create-application.ts'
 import type { Sample } from './probe.ts'
 
 const uploadsController = `
@@ -44,9 +37,7 @@ upload:
 
 /** Writes the application's files. */
 function createFiles(): string {
-  const root = newFolder()
-  linkSources(root)
-  generate(root, 'scaffold notes note title:string body:text')
+  const root = createApplication('scaffold notes note title:string body:text')
   writeFileSync(join(root, 'db/migration/V1__sessions.sql'), sessionMigrationText())
   const sources = 'src/main'
   writeFileSync(join(root, sources, 'controller/uploads-controller.ts'), uploadsController)
@@ -98,10 +89,7 @@ export class SoakApplication {
       DATABASE_URL: url,
       SECRET_KEY_BASE: 'DZb2p0xw3RkT9uVnQmYc7sLhEa1JgXo5',
     }
-    for (const step of ['build', 'db:migrate']) {
-      const { code, said } = await fw({ cwd: root, env }, step)
-      if (code !== 0) throw new Error(`fw ${step} failed:\n${said}`)
-    }
+    await buildAndMigrate(root, env)
     const probe = ['--expose-gc', `--import=${join(import.meta.dirname, 'probe.ts')}`]
     const main = join(root, 'node_modules/fwjs/dist/tools/cli/main.js')
     const args = [...probe, main, 'start', '--port', '0']

@@ -3,49 +3,20 @@
  * `npm run bench -- workers [rounds]`. Linux. The ratio says how many times as much two workers serve on cores of their own.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { StartedWorkers, workerApplication } from '../../test/support/fw-start.ts'
+import { readFileSync, rmSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { StartedWorkers } from '../../test/support/fw-start.ts'
 import { runKeepAliveClients } from '../../test/support/keep-alive-clients.ts'
+import { createPages } from './application.ts'
 
 const rounds = Number(process.argv[2] ?? 7)
 const connections = 64
-/** The page computes for about a millisecond, so that the load generator takes a small part of the processor. */
-const bootstrap = `
-import { createHash } from 'node:crypto'
-import { FwController, FwLifeCycle, routes } from 'fwjs'
-class Pages extends FwController {
-  small() {
-    return { id: 5, name: 'Ann' }
-  }
-  large() {
-    let text = 'Ann'
-    for (let turn = 0; turn < 400; turn++) text = createHash('sha256').update(text).digest('hex')
-    return { id: 5, name: text }
-  }
-}
-const pages = routes(Pages, (r) => ({ small: r.get('/small', 'small'), large: r.get('/large', 'large') }))
-export class Bootstrap extends FwLifeCycle {
-  initFwApp(ctx) {
-    pages.mount(ctx)
-  }
-}
-`
 const pages = [
   { path: '/small', requests: 30_000 },
   { path: '/large', requests: 3_000 },
 ] as const
 
-const root = mkdtempSync(join(tmpdir(), 'fw-bench-'))
-for (const [path, text] of Object.entries({
-  ...workerApplication(),
-  'src/main/bootstrap.ts': bootstrap,
-})) {
-  mkdirSync(dirname(join(root, path)), { recursive: true })
-  writeFileSync(join(root, path), text)
-}
-symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'))
+const root = createPages()
 
 interface Subject {
   readonly workers: StartedWorkers
