@@ -10,7 +10,7 @@ import { entryPoints } from './entry-points.ts'
 
 const root = join(import.meta.dirname, '..')
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
-/** The entry points, and the programs that Fw starts as separate processes. */
+/** The entry points, the programs that Fw starts as separate processes, and code that it loads on first use. */
 const entries = [
   ...entryPoints,
   'tools/cli/main',
@@ -19,6 +19,7 @@ const entries = [
   'tools/cli/fill-compile-cache',
   'tools/cli/check-process',
   'tools/cli/test-preload',
+  'runtime/db/kysely-parts',
 ]
 
 /** Writes the declarations without checking types, which takes half the time: `npm run typecheck` checks them. */
@@ -46,12 +47,16 @@ function removeUnusedDeclarations(): void {
   for (const file of globSync(join(target, '**/*.d.ts'))) if (!used.has(file)) rmSync(file)
 }
 
+/** Returns the license of a package whose code a bundle contains, as a comment. */
+const licenseOf = (name: string): string =>
+  `/*!\n${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}*/`
+
 /** Bundles modules that are loaded together into one file, so that a start reads tens of files instead of hundreds. */
 async function writeCode(): Promise<void> {
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
-    external: (id) => !id.startsWith('.') && !id.startsWith(root),
+    external: (id) => !id.startsWith('.') && !id.startsWith(root) && id !== 'kysely',
     platform: 'node',
     transform: { target: 'node22.18' },
   })
@@ -61,6 +66,7 @@ async function writeCode(): Promise<void> {
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     comments: false,
+    banner: ({ name }) => (name === 'runtime/db/kysely-parts' ? licenseOf('kysely') : ''),
   })
   await bundle.close()
 }

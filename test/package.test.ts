@@ -37,7 +37,7 @@ const specifiers = Object.keys(manifest.exports).map((path) => path.replace(/^\.
 const modules = specifiers.filter((specifier) => !specifier.endsWith('.json'))
 
 /** The maximum packed size in bytes. */
-const sizeLimit = 1200 * 1024
+const sizeLimit = 1280 * 1024
 
 const folder = mkdtempSync(join(tmpdir(), 'fwjs-package-'))
 const built = join(folder, 'built')
@@ -97,6 +97,31 @@ describe('installed from the tarball', () => {
     const args = ['--input-type=module', '--eval', script]
     const { stderr } = spawnSync(process.execPath, args, { cwd: app, encoding: 'utf8' })
     expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
+  })
+
+  test('queries load the bundle of Kysely instead of its 255 files, and applications can use its own', () => {
+    const script = `
+      import { registerHooks } from 'node:module'
+      let loaded = 0
+      registerHooks({
+        load: (url, context, next) => {
+          if (url.includes('node_modules/kysely/')) loaded++
+          return next(url, context)
+        },
+      })
+      const { FwModel, model, ParamType } = await import('fwjs')
+      const { openDatabase, useDatabase } = await import('fwjs/db')
+      useDatabase(await openDatabase({ kind: 'pglite', folder: 'memory://' }))
+      const Item = model('items', { id: ParamType.Long })
+      const items = FwModel.kysely({ Item }).selectFrom('items')
+      const own = items.select('id').compile().sql
+      const before = loaded
+      const { sql } = await import('kysely')
+      console.log(before, loaded > 0, own, items.select(sql.lit(1).as('one')).compile().sql)
+      process.exit()`
+    expect(run(process.execPath, ['--input-type=module', '--eval', script], app).trim()).toBe(
+      '0 true select "id" from "items" select 1 as "one" from "items"',
+    )
   })
 
   test('the fw command prints its version', () => {

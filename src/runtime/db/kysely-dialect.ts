@@ -8,11 +8,11 @@ import type {
   QueryResult,
   TransactionSettings,
 } from 'kysely'
-import type * as KyselyModule from 'kysely'
-import { FwError } from '../base.ts'
+import { FwError, programFile } from '../base.ts'
 import { addCallSite } from './call-site.ts'
 import type { Connection, Isolation } from './connection.ts'
 import { controlStatement } from './local-settings.ts'
+import type * as KyselyParts from './kysely-parts.ts'
 import { isPlainSelect } from './plain-select.ts'
 import { commitFailedError } from './query-error.ts'
 import { sendStatement } from './statement-event.ts'
@@ -25,11 +25,12 @@ interface Host extends TransactionHost {
   currentTransaction(): Transaction | undefined
 }
 
-let loaded: typeof KyselyModule | undefined
+let loaded: typeof KyselyParts | undefined
 
-/** Loads Kysely on first use: its 255 files take as long to load as the rest of an application, and few requests need them. */
-export function loadKysely(): typeof KyselyModule {
-  return (loaded ??= createRequire(import.meta.url)('kysely') as typeof KyselyModule)
+/** Loads Kysely on first use, because few requests need it. */
+export function loadKysely(): typeof KyselyParts {
+  const load = createRequire(import.meta.url)
+  return (loaded ??= load(programFile('runtime/db/kysely-parts')) as typeof KyselyParts)
 }
 
 /** Creates Kysely's query builder. Without a database it can compile queries but not run them. */
