@@ -130,29 +130,39 @@ interface FoundPage extends Pick<KeyPage<AnyRow>, 'next' | 'previous'> {
 
 const foundRows: unique symbol = Symbol('found rows')
 
+interface CreatedPage extends KeyPage<AnyRow> {
+  readonly [foundRows]: FoundRows
+}
+
+/** The properties that create the rows when they are first read. All pages share them, so that V8 gives them one hidden class. */
+const pageProperties: PropertyDescriptorMap & ThisType<CreatedPage> = {
+  rows: {
+    get() {
+      return this[foundRows].rows
+    },
+    set(rows: AnyRow[]) {
+      this[foundRows].rows = rows
+    },
+    enumerable: true,
+    configurable: true,
+  },
+  /** `console.log` shows the rows. */
+  [inspect.custom]: {
+    value() {
+      return { ...this }
+    },
+  },
+}
+
 /** Returns the page. Its rows are created when they are first read. */
 function createPage(
   { found, next, previous }: FoundPage,
   total: number,
   isTotalExact: boolean,
 ): KeyPage<AnyRow> {
-  const page = {
-    get rows() {
-      return found.rows
-    },
-    set rows(rows) {
-      found.rows = rows
-    },
-    next,
-    previous,
-    total,
-    isTotalExact,
-  }
-  // Not enumerable, so that a copy of the page with other rows does not have them. `console.log` shows the rows.
-  return Object.defineProperties(page, {
-    [foundRows]: { value: found },
-    [inspect.custom]: { value: () => ({ ...page }) },
-  })
+  // Not enumerable, so that a copy of the page with other rows does not have them.
+  const page = Object.defineProperties({ next, previous, total, isTotalExact }, pageProperties)
+  return Object.defineProperty(page, foundRows, { value: found }) as unknown as CreatedPage
 }
 
 /** Returns the rows of a page that `paginate` returned, without creating them; `undefined` for any other page. */
