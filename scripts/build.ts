@@ -47,6 +47,9 @@ function removeUnusedDeclarations(): void {
   for (const file of globSync(join(target, '**/*.d.ts'))) if (!used.has(file)) rmSync(file)
 }
 
+/** The name and, if `node_modules` is a link to another folder, the files of the package that the bundles contain. */
+const bundledPackage = /^kysely$|[\\/]node_modules[\\/]kysely[\\/]/
+
 /** Returns the license of a package whose code a bundle contains, as a comment. */
 const licenseOf = (name: string): string =>
   `/*!\n${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}*/`
@@ -56,7 +59,7 @@ async function writeCode(): Promise<void> {
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
-    external: (id) => !id.startsWith('.') && !id.startsWith(root) && id !== 'kysely',
+    external: (id) => !id.startsWith('.') && !id.startsWith(root) && !bundledPackage.test(id),
     platform: 'node',
     transform: { target: 'node22.18' },
   })

@@ -26,6 +26,7 @@ const patience = 20_000
 /** Milliseconds between two saves, in which the checks of the previous one end. */
 const pause = 1500
 
+buildPackage()
 const scaffolds = Array.from({ length: Number(values.scaffolds) }, (_, at) => at + 1)
 const root = createApplication(
   ...scaffolds.map((at) => `scaffold items${at} item${at} name:String birthday:LocalDate`),
@@ -157,7 +158,6 @@ async function measureApplication(): Promise<void> {
 }
 
 try {
-  buildPackage()
   addCounter()
   await measureApplication()
 } finally {

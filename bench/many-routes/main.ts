@@ -80,7 +80,7 @@ ${routes.join('\n')}
 `
 }
 /** Writes the application. */
-function createPages(count: number): string {
+function createAreas(count: number): string {
   const root = createApplication()
   const main = join(root, 'src/main')
   const areas = Array.from({ length: count / routesOfController }, (_, area) => area)
@@ -177,7 +177,7 @@ interface Figures {
 }
 
 async function measure(count: number): Promise<Figures> {
-  const root = createPages(count)
+  const root = createAreas(count)
   try {
     const began = performance.now()
     const { code, said } = await fw({ cwd: root, env: environment }, 'build')

@@ -1,4 +1,7 @@
-/** The application of the benchmarks `workers` and `nodes`: a small page, and a large one that computes for about a millisecond. */
+/**
+ * The application of the benchmarks `workers` and `nodes`: a small page, and a large one that computes for about a
+ * millisecond, so that the load generator takes a small part of the processor.
+ */
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -24,6 +27,7 @@ export class Bootstrap extends FwLifeCycle {
   }
 }
 `
+
 /** Writes the application to a temporary folder, and returns it. */
 export function createPages(): string {
   const root = mkdtempSync(join(tmpdir(), 'fw-bench-'))

@@ -30,7 +30,7 @@ export {
   withFields,
 } from './base/logger.ts'
 export { decodeOrKeep, outOfRangeError, OutOfRangeValue } from './base/out-of-range-value.ts'
-export { codeFolder, packageFile, programFile } from './base/package-files.ts'
+export { codeFolder, packageFile, moduleFile } from './base/package-files.ts'
 export { isPromise, type MaybePromise } from './base/promise.ts'
 export { takeRandomBytes, createUuidV7 } from './base/random.ts'
 export { isSecretName, redact, redacted, redactText } from './base/redact.ts'

@@ -11,6 +11,9 @@ export const codeFolder = join(packageFolder, isSource ? 'src' : 'dist')
 /** Returns the path of a file of the package, such as `templates/openapi/explorer.css`. */
 export const packageFile = (path: string): string => join(packageFolder, path)
 
-/** Returns the path of a program that Fw starts as a process, such as `tools/cli/main`. See `scripts/build.ts`. */
-export const programFile = (name: string): string =>
+/**
+ * Returns the path of a module that Fw starts as a process or loads on first use, such as `tools/cli/main`. It is an entry of
+ * `scripts/build.ts`.
+ */
+export const moduleFile = (name: string): string =>
   join(codeFolder, `${name}.${isSource ? 'ts' : 'js'}`)

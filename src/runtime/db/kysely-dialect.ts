@@ -8,7 +8,7 @@ import type {
   QueryResult,
   TransactionSettings,
 } from 'kysely'
-import { FwError, programFile } from '../base.ts'
+import { FwError, moduleFile } from '../base.ts'
 import { addCallSite } from './call-site.ts'
 import type { Connection, Isolation } from './connection.ts'
 import { controlStatement } from './local-settings.ts'
@@ -25,12 +25,12 @@ interface Host extends TransactionHost {
   currentTransaction(): Transaction | undefined
 }
 
+const kyselyFile = moduleFile('runtime/db/kysely-parts')
 let loaded: typeof KyselyParts | undefined
 
 /** Loads Kysely on first use, because few requests need it. */
 export function loadKysely(): typeof KyselyParts {
-  const load = createRequire(import.meta.url)
-  return (loaded ??= load(programFile('runtime/db/kysely-parts')) as typeof KyselyParts)
+  return (loaded ??= createRequire(import.meta.url)(kyselyFile) as typeof KyselyParts)
 }
 
 /** Creates Kysely's query builder. Without a database it can compile queries but not run them. */

@@ -134,7 +134,10 @@ interface CreatedPage extends KeyPage<AnyRow> {
   readonly [foundRows]: FoundRows
 }
 
-/** The properties that create the rows when they are first read. All pages share them, so that V8 gives them one hidden class. */
+/**
+ * The members of a page that are functions: `rows` creates the rows when they are first read, and `console.log` shows them. All
+ * pages share them, because V8 makes an object whose accessors are its own a dictionary, which takes more time and memory.
+ */
 const pageProperties: PropertyDescriptorMap & ThisType<CreatedPage> = {
   rows: {
     get() {
@@ -146,7 +149,6 @@ const pageProperties: PropertyDescriptorMap & ThisType<CreatedPage> = {
     enumerable: true,
     configurable: true,
   },
-  /** `console.log` shows the rows. */
   [inspect.custom]: {
     value() {
       return { ...this }
@@ -160,9 +162,10 @@ function createPage(
   total: number,
   isTotalExact: boolean,
 ): KeyPage<AnyRow> {
+  const page = Object.defineProperties({} as KeyPage<AnyRow>, pageProperties)
+  Object.assign(page, { next, previous, total, isTotalExact })
   // Not enumerable, so that a copy of the page with other rows does not have them.
-  const page = Object.defineProperties({ next, previous, total, isTotalExact }, pageProperties)
-  return Object.defineProperty(page, foundRows, { value: found }) as unknown as CreatedPage
+  return Object.defineProperty(page, foundRows, { value: found })
 }
 
 /** Returns the rows of a page that `paginate` returned, without creating them; `undefined` for any other page. */

@@ -17,8 +17,10 @@ import type {
   PageByKey,
   ReadOnlyResourceOptions,
   RecordOutput,
+  ResourceOptions,
   traitOptions,
   TraitOptions,
+  UpdateTypes,
 } from './resource-options.ts'
 
 /** An interface, because TypeScript then lets a subclass override the property with a getter. */
@@ -137,7 +139,7 @@ export type ReadOnlyMembers<
 
 interface WriteMembers<S extends ParamTypes> {
   readonly createFormStrongParameters: S
-  readonly updateFormStrongParameters: ParamTypes
+  readonly updateFormStrongParameters: UpdateTypes
   readonly requireIfMatch: boolean
 }
 
@@ -154,10 +156,22 @@ export type Members<
   Parts,
 > = ReadOnlyMembers<Model, Row, N, P, Parts> & WriteMembers<S>
 
+/** The model of a resource that writes, whose rows may have owners. */
+type WritingModel = ResourceOptions<
+  object,
+  unknown,
+  ParamTypes,
+  string,
+  string,
+  string,
+  unknown,
+  unknown
+>['model']
+
 /**
  * The type of a resource's controller inside the actions. Rows and ids have general types; the traits return the specific
  * types.
  */
 export type ResourceController = FwApiController &
-  Members<ResourceModel<object, unknown>, object, ParamTypes, string, string, unknown> &
+  Members<WritingModel, object, ParamTypes, string, string, unknown> &
   ApiResourceActions<object, unknown> & { readonly [traitOptions]: TraitOptions }

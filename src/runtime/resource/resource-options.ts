@@ -106,7 +106,7 @@ export interface ReadOnlyResourceOptions<
 interface WriteOptions<S extends ParamTypes> {
   readonly createFormStrongParameters: S & NoReservedFields<S>
   /** The fields that updates permit; default `createFormStrongParameters`. */
-  readonly updateFormStrongParameters?: ParamTypes & { readonly [K in UnnamedParameter]?: never }
+  readonly updateFormStrongParameters?: UpdateTypes
   /**
    * Whether API clients must send the ETag of the version that they change or delete in `If-Match`; default false. Without an
    * ETag, or with `*`, the response is 428. Requests with PUT, PATCH or DELETE count as requests of API clients; forms of pages
@@ -134,8 +134,8 @@ export interface ResourceOptions<
 }
 
 /**
- * The options of a resource with a model of Fw whose rows have no owners. The compiler compares the model's type by name, which
- * needs less memory than to compare all its members with those of `ResourceModel`.
+ * The options of a resource with a model of Fw whose rows have no owners. In the overload with these options, the compiler compares
+ * the model's type by name, which needs less memory than to compare all its members with those of `ResourceModel`.
  */
 export interface FwModelOptions<
   Model,
@@ -163,6 +163,9 @@ type Scoped<Row, Id, Hidden extends string, Owner> = [Owner] extends [never]
 export type ScopeOption<Controller, Owner> = [Owner] extends [never]
   ? { readonly scope?: ((controller: Controller) => unknown) | undefined }
   : { readonly scope: (controller: Controller) => Owner | null | undefined }
+
+/** Fields that updates permit. */
+export type UpdateTypes = ParamTypes & { readonly [K in UnnamedParameter]?: never }
 
 /** Fields whose parameters are values of the path: a form cannot send them. */
 type NoReservedFields<S> = { readonly [K in keyof S & UnnamedParameter]: never }

@@ -1,7 +1,7 @@
 /** The child process in which `fw run` runs the application. */
 import { fork, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { programFile } from '../../runtime/base.ts'
+import { moduleFile } from '../../runtime/base.ts'
 import type { RpcChannel } from '../../runtime/db.ts'
 import type { MemoryRecord } from '../../runtime/session.ts'
 import type { ErrorReport, Mistake } from '../dev.ts'
@@ -30,7 +30,7 @@ const describeExit = (reason: string): ErrorReport => ({
 
 /** Starts one of Fw's programs without the debugger flags, because this process already uses the debugger's port. */
 export const forkProgram = (name: string, args: readonly string[]) =>
-  fork(programFile(name), args, {
+  fork(moduleFile(name), args, {
     execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

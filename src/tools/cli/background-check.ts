@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
-import { programFile } from '../../runtime/base.ts'
+import { moduleFile } from '../../runtime/base.ts'
 import type { Mistake } from '../dev.ts'
 
 /** The priority of the checking process in the operating system: low, so that requests and restarts are faster. */
@@ -50,7 +50,7 @@ export class BackgroundCheck {
   }
 
   #startProcess(): ChildProcess {
-    const child = fork(programFile('tools/cli/check-process'), [this.#root], {
+    const child = fork(moduleFile('tools/cli/check-process'), [this.#root], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     try {

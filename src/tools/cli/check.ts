@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
-import { FwError, programFile } from '../../runtime/base.ts'
+import { FwError, moduleFile } from '../../runtime/base.ts'
 import { ConfigurationError, type ConfigProblem } from '../../runtime/config.ts'
 import {
   applyFixes,
@@ -167,7 +167,7 @@ export async function build(options: CommandOptions): Promise<void> {
   await checkOnce(options)
   const filler = spawn(
     process.execPath,
-    [...process.execArgv, programFile('tools/cli/fill-compile-cache'), root],
+    [...process.execArgv, moduleFile('tools/cli/fill-compile-cache'), root],
     { stdio: 'ignore', timeout: fillTimeout, env: { ...process.env, FW_ENV: 'production' } },
   )
   // Ignore any failure: without the cache the application still starts, only more slowly.

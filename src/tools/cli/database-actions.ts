@@ -1,7 +1,7 @@
 /** The buttons on the error page of a failed migration. They run commands such as `fw db:migrate`. */
 import { execFile } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { programFile } from '../../runtime/base.ts'
+import { moduleFile } from '../../runtime/base.ts'
 import { escapeXml as escape, HttpResponse, type HttpRequest } from '../../runtime/http.ts'
 import { isLocalRequest } from '../dev.ts'
 
@@ -13,7 +13,7 @@ const commands = new Map([
 /** The command that deletes all rows. Its button is hidden until the developer unfolds it. */
 const reset = 'db:reset'
 const maxBody = 1024
-const program = programFile('tools/cli/main')
+const program = moduleFile('tools/cli/main')
 
 /** Runs a command in a separate process, which accesses an embedded database through the socket of `fw run`. */
 const runCommand = (command: string, root: string): Promise<string> =>

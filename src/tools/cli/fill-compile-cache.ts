@@ -6,13 +6,13 @@ import { globSync } from 'node:fs'
 import { createRequire, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { programFile } from '../../runtime/base.ts'
+import { moduleFile } from '../../runtime/base.ts'
 import { loadLifeCycle } from './load-application.ts'
 
 const root = process.argv[2]!
 const require = createRequire(import.meta.url)
-/** Load the packages that `fw start` loads when it connects to a database server. */
-for (const name of ['pg', programFile('runtime/db/kysely-parts')]) require(name)
+/** Load what `fw start` loads when it connects to a database server. */
+for (const specifier of ['pg', moduleFile('runtime/db/kysely-parts')]) require(specifier)
 const views = globSync('.fw/{views,layouts}/**/*.{ts,js}', { cwd: root })
 // Ignore failures: a module that needs the production environment fails here, and is compiled by `fw start`.
 await Promise.allSettled([

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { programFile } from '../../runtime/base.ts'
+import { moduleFile } from '../../runtime/base.ts'
 
 const complete = `import { it } from 'node:test'\nit('passes', () => {})\n`
 const broken = `${complete}throw new Error('a mistake at the top level')\nit('is missing', () => {})\n`
@@ -22,7 +22,7 @@ function run(files: Readonly<Record<string, string>>, ...args: readonly string[]
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(root, 'src/test', name), text)
   const env = { ...process.env, NODE_OPTIONS: '', VITEST: undefined, NODE_TEST_CONTEXT: undefined }
-  const main = resolve(programFile('tools/cli/main'))
+  const main = resolve(moduleFile('tools/cli/main'))
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [...node, main, 'test', '--app', root, ...args],

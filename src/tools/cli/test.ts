@@ -5,7 +5,7 @@ import { globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { generateSources } from '../../templates/compile.ts'
-import { FwError, programFile } from '../../runtime/base.ts'
+import { FwError, moduleFile } from '../../runtime/base.ts'
 import { applicationRoot } from './load-application.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function test(
   process.exitCode = loadsOnce(args)
     ? await runNode(
         root,
-        ['--import', pathToFileURL(programFile('tools/cli/test-preload')).href, ...nodeArgs],
+        ['--import', pathToFileURL(moduleFile('tools/cli/test-preload')).href, ...nodeArgs],
         {
           FW_TEST_FILES: JSON.stringify(loaded.map((file) => resolve(root, file))),
         },

@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { FwError, type Logger, type LogSink, programFile } from '../../runtime/base.ts'
+import { FwError, type Logger, type LogSink, moduleFile } from '../../runtime/base.ts'
 import { handleSignals, type Closable } from '../../runtime/server.ts'
 import {
   onMessage,
@@ -98,7 +98,7 @@ const checkInterval = 1_000
 /** The milliseconds after which a worker counts as stable; if a stable worker ends, its successor starts without a delay. */
 const stableAfter = 10_000
 const longestDelay = 10_000
-const main = programFile('tools/cli/main')
+const main = moduleFile('tools/cli/main')
 
 /**
  * Starts, replaces and stops workers. In addition to the serving workers, it keeps a spare worker that has loaded the code and
