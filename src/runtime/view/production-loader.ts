@@ -52,18 +52,15 @@ export class ProductionLoader implements ViewLoader {
     const { generated, webInf } = this.#paths
     const modules = templatesOf(generated, moduleEndings)
     this.#requireAll(new Set(modules.map((file) => file.slice(0, -3))), templatesOf(webInf))
-    const loaded = await Promise.all(
-      modules.map(
-        (file) => import(pathToFileURL(join(generated, file)).href) as Promise<CompiledView>,
-      ),
-    )
-    modules.forEach((file, at) => {
+    for (const file of modules) {
       const template = file.slice(0, -3)
-      if (this.#views.has(template)) return
-      this.#requireCurrent(template, loaded[at]!)
-      this.#views.set(template, loaded[at]!)
+      if (this.#views.has(template)) continue
+      // One after another: Node takes six times the time and memory for 2,500 imports at once.
+      const view = (await import(pathToFileURL(join(generated, file)).href)) as CompiledView
+      this.#requireCurrent(template, view)
+      this.#views.set(template, view)
       this.#endings.set(template, file.slice(-2))
-    })
+    }
   }
 
   #requireCurrent(file: string, { version, dependencies = [] }: CompiledView): void {

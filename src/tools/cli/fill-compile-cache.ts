@@ -15,10 +15,8 @@ const require = createRequire(import.meta.url)
 for (const specifier of ['pg', moduleFile('runtime/db/kysely-parts')]) require(specifier)
 const views = globSync('.fw/{views,layouts}/**/*.{ts,js}', { cwd: root })
 // Ignore failures: a module that needs the production environment fails here, and is compiled by `fw start`.
-await Promise.allSettled([
-  import('./start.ts'),
-  loadLifeCycle(root),
-  ...views.map((file) => import(pathToFileURL(join(root, file)).href)),
-])
+await Promise.allSettled([import('./start.ts'), loadLifeCycle(root)])
+// One after another, as `fw start` does.
+for (const file of views) await import(pathToFileURL(join(root, file)).href).catch(() => undefined)
 flushCompileCache()
 process.exit()
