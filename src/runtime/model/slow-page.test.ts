@@ -2,7 +2,7 @@
 import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../base.ts'
-import { useDatabase } from '../db.ts'
+import { openDatabase, useDatabase } from '../db.ts'
 import { engines } from '../db/engines.fixture.ts'
 import { model } from '../model.ts'
 import { ParamType } from '../params.ts'
@@ -16,7 +16,7 @@ const Item = model('items', {
 const table =
   'create table items (id bigserial primary key, name text not null, is_open boolean not null, made_by text not null)'
 
-async function openWith(threshold: number) {
+async function openWith(threshold: number, { engine = engines[0]!, statementTimeout = 0 } = {}) {
   const indexes: unknown[] = []
   const logger = {
     ...silentLogger,
@@ -24,15 +24,16 @@ async function openWith(threshold: number) {
       if (message.startsWith('slow page')) indexes.push((fields as { index: unknown }).index)
     },
   }
-  const { database, close } = await engines[0]!.open({
+  const { database, settings, close } = await engine.open({
     logger,
+    statementTimeout,
     slowQueries: { logger, threshold, values: false },
   })
   useDatabase(database)
   onTestFinished(() => useDatabase(undefined))
   onTestFinished(close)
   await database.query({ sql: table, parameters: [] })
-  return { database, indexes }
+  return { database, settings, indexes }
 }
 
 test('a slow page names the index of its filters and its order, or that of its search', async () => {
@@ -55,6 +56,31 @@ test('a slow page names no index that exists, and none for conditions that it do
   await Item.where({ madeBy: 'Ann' }).paginate({ size: 5, filters: { isOpen: true } })
   expect(indexes).toEqual([])
 })
+
+const server = engines.find(({ name }) => name === 'postgres')
+
+test.runIf(server)(
+  'a page that exceeds the time limit of statements names its index, too',
+  async () => {
+    const { database, settings, indexes } = await openWith(0, {
+      engine: server!,
+      statementTimeout: 100,
+    })
+    const other = await openDatabase(settings)
+    const holder = await other.pool.reserve()
+    try {
+      for (const sql of ['begin', 'lock table items']) await holder.query({ sql, parameters: [] })
+      const page = Item.paginate({ size: 5, filters: { isOpen: true } })
+      await expect(page).rejects.toMatchObject({ code: 'db.statement-timeout' })
+      expect(indexes).toEqual(['create index concurrently on "items" ("is_open", "id")'])
+    } finally {
+      await holder.query({ sql: 'rollback', parameters: [] })
+      other.pool.release(holder)
+      await other.close()
+    }
+    await database.ping()
+  },
+)
 
 test('the console shows the rows of a page', async () => {
   const { database } = await openWith(0)
