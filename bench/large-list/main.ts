@@ -187,7 +187,8 @@ async function measure(rows: number, url: string, isFilled: boolean): Promise<bo
     const seconds = ((performance.now() - began) / 1000).toFixed(0)
     console.log(`${rows} rows: index for ${name} created in ${seconds} s`)
   }
-  if (values.index !== '') isReached &&= await measurePages(application, rows, 'all indexes')
+  if (values.index !== '')
+    isReached = (await measurePages(application, rows, 'all indexes')) && isReached
   application.child.kill('SIGKILL')
   await once(application.child, 'exit')
   await removeFolder(root)
@@ -203,7 +204,7 @@ for (const rows of values.rows.split(',').map(Number)) {
       ? await emptyDatabaseOn('large_list_bench')
       : { url: values.database, drop: async () => {} }
   try {
-    isReached &&= await measure(rows, url, values.database !== undefined)
+    isReached = (await measure(rows, url, values.database !== undefined)) && isReached
   } finally {
     await drop()
   }
