@@ -12,7 +12,7 @@ import {
 } from '../../src/runtime/app.ts'
 import { silentLogger } from '../../src/runtime/base.ts'
 import { Configuration } from '../../src/runtime/config.ts'
-import { FwController, routes } from '../../src/runtime/controller.ts'
+import { Fw, FwController, routes } from '../../src/runtime/controller.ts'
 import { MemoryStore } from '../../src/runtime/session.ts'
 import { emptyUnit } from '../support/empty-unit.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'
@@ -112,7 +112,8 @@ describe('a server', () => {
 describe('inside another framework, with mount path, context path and mount prefix', () => {
   class Inside extends FwController {
     paths(): string[] {
-      return [this.url(inside.paths), this.url('/x')]
+      const { requestPath, requestPathWithQueryString } = new Fw(this.ctx)
+      return [this.url(inside.paths), this.url('/x'), requestPath, requestPathWithQueryString]
     }
     relative(): void {
       this.redirect('paths')
@@ -141,9 +142,11 @@ describe('inside another framework, with mount path, context path and mount pref
       await server.close(0)
     })
     const base = `http://127.0.0.1:${(outer.address() as AddressInfo).port}/outer/shop/members`
-    expect(await (await fetch(`${base}/paths`)).json()).toEqual([
+    expect(await (await fetch(`${base}/paths?a=1`)).json()).toEqual([
       '/outer/shop/members/paths',
       '/outer/shop/x',
+      '/outer/shop/members/paths',
+      '/outer/shop/members/paths?a=1',
     ])
     for (const path of ['relative', 'absolute']) {
       const { headers } = await fetch(`${base}/${path}`, { redirect: 'manual' })

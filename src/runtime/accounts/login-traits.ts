@@ -39,7 +39,10 @@ export function requireBefore<A, C extends HasCurrentUser<A>>(
   }
 }
 
-/** Responds 401 if `ask` returns in spite of its type. */
+/**
+ * Waits for the promise of a function that asks for the login, which should reject with a redirect.
+ * @throws HttpError 401 `accounts.login-required` if it resolves in spite of its type
+ */
 export async function refuse(asked: Promise<never>): Promise<never> {
   await asked
   throw new HttpError(401, 'accounts.login-required', 'The page needs a login.')

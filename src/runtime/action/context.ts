@@ -61,7 +61,10 @@ export interface Services {
   readonly errorReporter: ErrorReporter | undefined
   /** True if cookies are sent with `Secure`, so that browsers send them back over https only. */
   readonly secureCookies: boolean
-  /** The path below which the application is mounted: `''` at the root, else `/prefix` without a slash at the end. */
+  /**
+   * The setting `contextPath`: `''` at the root, else `/prefix` without a slash at the end. It does not include the prefix of a host framework,
+   * which `FwContext.contextPath` adds.
+   */
   readonly contextPath: string
   readonly limits: BodyLimits
   /** The folder in which large uploads are stored during their request, and the limits of an upload. */
@@ -219,7 +222,7 @@ export class FwContext extends RequestParams {
       for (const name of ['Sec-Purpose', 'X-Sec-Purpose']) addVary(headers, name)
   }
 
-  /** The plan of the matched route; undefined if no route matches. */
+  /** The plan of the candidate route or of the fallback handler; `undefined` before one of them begins. */
   get plan(): RoutePlan | undefined {
     return this.match?.target.plan
   }

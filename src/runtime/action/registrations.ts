@@ -24,8 +24,8 @@ export type Stage = (typeof stages)[number]
 export type FilterStage = Exclude<Stage, 'action' | 'trap'>
 
 /**
- * Restricts a filter to the routes in `only`, and excludes those in `except`, which has priority. Both list names of actions,
- * or names given by `.as()`.
+ * Restricts a filter or a setting to the routes in `only`, and excludes those in `except`, which has priority. An empty `only` means all
+ * routes. Both list names of actions, or names given by `.as()`; a route without a name is in neither list.
  */
 export interface FilterOptions<N extends string = string> {
   readonly only?: readonly N[]

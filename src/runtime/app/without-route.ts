@@ -1,4 +1,7 @@
-/** Responds if no route matches: by the path's other methods, a public file or a fallback handler. */
+/**
+ * Responds if no route matches, or all matching routes called `pass()`: 405 or `Allow` if the path has other methods, else a public file,
+ * else 404. A fallback handler can render the 405 and the 404.
+ */
 import {
   applyResult,
   clearPage,

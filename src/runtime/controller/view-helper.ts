@@ -105,9 +105,10 @@ export class Fw implements ViewHelper {
     return this.#ctx.contextPath
   }
 
-  /** The path as the client sent it, including the context path. */
+  /** The path of the request, not decoded, with the context path and the prefix below which a host framework mounts the application. */
   get requestPath(): string {
-    return this.#ctx.request.path.raw
+    const { http, path } = this.#ctx.request
+    return http.mountPath + path.raw
   }
 
   get requestPathWithQueryString(): string {

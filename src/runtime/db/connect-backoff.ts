@@ -12,7 +12,10 @@ export class ConnectBackoff {
     return this.#timer !== undefined
   }
 
-  /** Starts a pause. A failure during a pause does not prolong that pause. */
+  /**
+   * Starts a pause, unless one is running. Each pause since the last reset is twice as long as the one before, up to 2 s, or up to 200 ms if
+   * `isShort` is true.
+   */
   start(isShort: boolean): void {
     if (this.#timer) return
     const pause = Math.min(50 * 2 ** this.#failures++, isShort ? 200 : 2000)

@@ -9,7 +9,8 @@ export function findProgram(sql: string, script: SqlScript): ScriptProblem | und
 }
 
 /**
- * Throws for a text that contains a COPY that the embedded engine cannot run. Pass the text without rows: the rows of a file are sent separately.
+ * Throws for a text that contains a COPY that the embedded engine cannot run: with a program, or from stdin. Not for a COPY whose rows are
+ * sent with it.
  * @throws FwError `db.embedded-refused`
  */
 export function checkCopy(sql: string): void {

@@ -198,8 +198,9 @@ const poolTooSmallError = ({ path }: MigrationFile): FwError =>
   )
 
 /**
- * Runs the work in a transaction that holds the lock, so that the lock works behind a pooler and after a crash. Statements wait
- * at most `lockTimeout` milliseconds for table locks, because other clients' statements queue behind them.
+ * Runs the work in a transaction that holds the lock of migrations, so that the lock works behind a pooler and after a crash. Creates the
+ * table of migrations if it is missing. With a `lockTimeout` above 0, the statements of the work wait at most that many milliseconds for a
+ * table lock, because other clients' statements queue behind them; with 0, the server's limit applies.
  */
 function withLock<T>(database: Database, work: () => Promise<T>, lockTimeout = 0): Promise<T> {
   const locked = async (): Promise<T> => {

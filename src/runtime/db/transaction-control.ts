@@ -36,7 +36,10 @@ export function findTransactionControl(sql: string, isExclusive: boolean): FwErr
   return undefined
 }
 
-/** Returns at most three words that the first statement begins with, in lower case. */
+/**
+ * Returns at most three words with which the text begins. Words without quotes are in lower case; a quoted name counts as a word, loses its
+ * quotes and keeps its letter case.
+ */
 function firstWords(sql: string): readonly string[] {
   const words: string[] = []
   for (const { kind, start, end } of sqlTokens(sql)) {

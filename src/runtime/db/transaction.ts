@@ -215,7 +215,7 @@ export class Transaction implements Caller {
     }
   }
 
-  /** Undoes the settings of a script, and sets again what BEGIN has set. */
+  /** Undoes settings, temporary tables and advisory locks of a script, and sets again what BEGIN has set. */
   async resetSettings(): Promise<void> {
     await this.#script(controlStatement(resetSettings(this.database.engine)))
     await this.#setBeginSettings()

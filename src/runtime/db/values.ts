@@ -96,8 +96,10 @@ function parseArray(text: string, decode: Decoder): unknown {
 export type Encoded = string | Buffer | null
 
 /**
- * Encodes a statement's parameter. `null` and `undefined` become NULL, arrays become PostgreSQL arrays, and plain objects
- * become JSON. For a JSON column, pass an array as `JSON.stringify` text. Nanoseconds are truncated to microseconds.
+ * Encodes a statement's parameter. `null` and `undefined` become NULL, bytes stay bytes, arrays become PostgreSQL arrays, dates, times and
+ * durations their SQL text, and other objects JSON. For a JSON column, pass an array as `JSON.stringify` text. The nanoseconds of dates and
+ * times are truncated to microseconds.
+ * @throws FwError `db.parameter-invalid`
  */
 export function encode(value: unknown): Encoded {
   switch (typeof value) {

@@ -61,7 +61,10 @@ interface Authentication {
 
 const authenticationOfRoute: unique symbol = Symbol('bearer authentication')
 
-/** The owner of a token, with the settings of the route that accepted the token. */
+/**
+ * The result of the authentication of a request: the owner of its token, and the settings of the route that accepted it. `isAnonymous` is
+ * true for a request without a token, where a token is optional.
+ */
 interface AcceptedBearer extends FoundBearer {
   readonly by: Authentication
   readonly isAnonymous?: boolean

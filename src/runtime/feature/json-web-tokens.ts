@@ -133,7 +133,10 @@ async function createVerifier(options: JwtOptions, rules: JWTVerifyOptions): Pro
   }
 }
 
-/** Returns the reason for the client if the token is invalid; throws any other error. */
+/**
+ * Returns the reason for the client if the token is invalid.
+ * @throws HttpError 503 `feature.keys-unavailable` for any other error, which is its cause
+ */
 function toRefusal(error: unknown, ctx: FwContext): string {
   const { code } = error as { readonly code?: unknown }
   if (!tokenFaults.has(code))

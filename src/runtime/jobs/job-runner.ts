@@ -23,7 +23,10 @@ const claimPause = 20
 const sweepInterval = 10 * 60_000
 /** The milliseconds between counts of the jobs for metrics, which read the whole table. */
 const countInterval = 15_000
-/** The milliseconds between reads of schedules whose time has not come: the clock of the database may change meanwhile. */
+/**
+ * The maximum milliseconds between two reads of the schedules. The runner reads them even if no schedule is due, because the clock of the
+ * database may have changed.
+ */
 const scheduleInterval = 60_000
 /** The milliseconds for which a failing database may keep a runner from looking for jobs before the readiness check fails. */
 const longestSilence = 30_000

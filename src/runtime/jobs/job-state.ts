@@ -2,7 +2,7 @@
 import { currentDatabase, type Database } from '../db.ts'
 import { runStatement } from './job-statement.ts'
 
-/** The jobs of a queue. */
+/** The number of jobs of a queue in each state, and the age of its oldest due job. */
 export interface QueueState {
   readonly queue: string
   /** Due jobs that no process runs yet. */

@@ -78,5 +78,5 @@ function decode(text: string): string {
 
 const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/i
 
-/** Returns true for a name or address of this machine. A connection to it never leaves the machine. */
+/** Returns true for a loopback name or address, such as `localhost` or `127.0.0.1`. A connection to it does not leave the machine. */
 export const isLoopback = (host: string): boolean => loopback.test(host)

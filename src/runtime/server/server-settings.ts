@@ -138,7 +138,7 @@ interface ServerHooks {
   ) => HttpResponse | Promise<HttpResponse> | undefined
   /** Completes the responses that the server creates itself: those of probes and of rejected requests. */
   readonly finish?: (response: HttpResponse) => HttpResponse
-  /** Returns the 503 for a request that the server refuses under overload; undefined for a plain one. */
+  /** Returns the 503 for a request that the server refuses under overload. If it returns `undefined`, the server sends its own plain 503. */
   readonly refusal?: (request: HttpRequest) => HttpResponse | undefined
 }
 

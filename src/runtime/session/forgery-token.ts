@@ -23,7 +23,7 @@ export class TokenCookie implements TokenStore {
   readonly #name: string
   readonly #options: CookieOptions
 
-  /** `session` is the session cookie. The token's cookie has the same attributes, and the same name followed by `_csrf`. */
+  /** `name` and `options` are those of the session cookie. The token's cookie has the same options, and the name followed by `_csrf`. */
   constructor(
     cookies: SecretCookies,
     { name, options }: { readonly name: string; readonly options: CookieOptions },

@@ -27,7 +27,7 @@ export interface RedisStoreOptions extends Partial<SessionLifetime> {
 const attributePrefix = 'a:'
 
 /**
- * The session store on one Redis server, a sentinel or a proxy, but not on a cluster. Redis' persistence settings
+ * Stores sessions on one Redis server, to which the client connects directly or through a proxy; not on a cluster. Redis' persistence settings
  * determine which sessions survive a crash of the server. Set `maxmemory-policy noeviction`, so that Redis removes no
  * live sessions.
  */

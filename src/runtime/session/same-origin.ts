@@ -7,7 +7,10 @@ export interface RequestOrigin {
   readonly secFetchSite: string | undefined
   /** The header `Origin`. */
   readonly origin: string | undefined
-  /** The host and port of the request target. */
+  /**
+   * The host that the client addressed, with its port if the header names one: from `Host`, or from a trusted proxy's
+   * `X-Forwarded-Host`.
+   */
   readonly host: string | undefined
   readonly scheme: 'http' | 'https'
   /** The foreign origins that may send unsafe requests, from `parseTrustedOrigins`. */

@@ -3,7 +3,10 @@
 /** Label name → value. */
 type Labels = Readonly<Record<string, string>>
 
-/** How to merge the samples of workers: `worker` labels each; `max` is for samples that are equal in all workers. */
+/**
+ * How the samples of several workers are merged: `sum` adds them, `max` takes the largest, and `worker` keeps them apart, each with the
+ * label `worker`.
+ */
 type Merge = 'sum' | 'max' | 'worker'
 
 interface Sample {

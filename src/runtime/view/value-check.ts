@@ -6,8 +6,10 @@ import { SafeHtml } from './safe-html.ts'
 
 /**
  * Checks the values against the declarations of a view.
- * @throws FwError `view.value-missing` for a declared value that is absent and has no default.
- * @throws FwError `view.value-wrong-type` for a value whose primitive kind is not the declared one.
+ * @throws FwError `view.value-missing` for a value without a default that is absent, or `undefined` against its type. A value may be absent
+ * if its type names `undefined`, `any` or `unknown`.
+ * @throws FwError `view.value-wrong-type` for a value that cannot have the declared type. Types that cannot be tested at run time are not
+ * checked.
  * @spec View helper › General rules 2 and 4
  */
 export function checkValues(view: ViewMetadata, values: Readonly<Record<string, unknown>>): void {

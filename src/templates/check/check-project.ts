@@ -92,8 +92,9 @@ export function describeReport(report: ProjectReport, project: ViewProject): Che
 }
 
 /**
- * TypeScript 7 checks with four checkers in parallel. Each repeats the types that files share, and the collection of garbage needs
- * cores as well: on two cores, one checker takes as long as two, with three quarters of their processor time and memory.
+ * One checker of TypeScript 7 for each two processors, at most four; its default is four. Each repeats the types that files share, and the
+ * garbage collection also needs processors: on two, one checker takes as long as two, with three quarters of their processor time and
+ * memory.
  */
 const checkers = ['--checkers', String(Math.min(4, Math.ceil(availableParallelism() / 2)))]
 

@@ -256,7 +256,7 @@ class BlockAnalysis {
     return /^else\s+if$/.test(between(rest, lastGroup.open)) ? 'else if' : undefined
   }
 
-  /** Returns the innermost block, which a bracket of code must close. */
+  /** Returns the innermost open block. @throws TemplateError unless the bracket closes it */
   #requireOpen(bracket: Bracket): OpenBlock {
     const open = this.#stack.at(-1)
     if (open === undefined)

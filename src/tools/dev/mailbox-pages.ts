@@ -56,7 +56,7 @@ export class MailboxPages {
     return mailResponse(mail, `${mailboxPath}/${key}`, [file, name])
   }
 
-  /** Deletes all mails. Refuses forms of other sites. */
+  /** Deletes all mails. Refuses a request that the browser says to be of another site or origin. */
   async #clear(request: HttpRequest): Promise<HttpResponse> {
     const site = request.header('sec-fetch-site') ?? 'same-origin'
     if (site !== 'same-origin') return new HttpResponse(403, 'Not allowed.')

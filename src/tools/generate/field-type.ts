@@ -5,7 +5,7 @@ import { literal } from '../dev.ts'
 import { quote } from './format-code.ts'
 
 export interface FieldType {
-  /** The name of the type in `ParamType`, or `Json`. */
+  /** The name in the type's definition: a name in `ParamType`, `Json`, or the name that the application gave its own type. */
   readonly name: string
   /** The facet of the type's definition. */
   readonly facet: FieldFacet

@@ -51,7 +51,7 @@ function formatComment(record: RequestRecord): string {
   return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`
 }
 
-/** Returns the tables that the request queried and whose rows the record does not contain: usually they were empty. */
+/** Returns the queried tables without a recorded row. Usually the request's statements found no rows in them. */
 function listMissing({ tables, rows }: RequestRecord): readonly string[] {
   const recorded = new Set(rows.map(({ table }) => table.replaceAll('"', '')))
   return tables.filter((table) => !recorded.has(table))

@@ -1,4 +1,7 @@
-/** Reads the parent of a nested resource (`--parent companies`) from its controller and model. */
+/**
+ * Reads the parent of a nested resource (`--parent companies`) from its controller and model, and adds the key of the parent or the owner to
+ * the fields of the new resource.
+ */
 import { didYouMean, FwError } from '../../runtime/base.ts'
 import { fieldTypes } from './field-type.ts'
 import type { Attributes, Field } from './field.ts'

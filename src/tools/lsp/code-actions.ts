@@ -1,4 +1,6 @@
-/** Corrections of mistakes: those of the compiler, missing declarations, messages and templates. */
+/**
+ * The code actions of an editor: corrections of mistakes, declarations of unknown values, imports, and new messages, views and partials.
+ */
 import {
   type CancellationToken,
   type CodeAction,

@@ -111,7 +111,10 @@ export function columnsOf(file: CodeFile): Column[] {
   })
 }
 
-/** Returns the keys of the columns in a call of `model`, whose arguments begin at an offset: of an object or a constant. */
+/**
+ * Returns the keys of the columns that a call of `model` declares: by an object in the call, or by a constant as its second argument. `start`
+ * is the offset of the first argument.
+ */
 function columnKeys(text: string, start: number): CodePart[] {
   const second = /^\s*(?:'[^'\n]*'|"[^"\n]*"|\w+)\s*,\s*(\w+)\s*[,)]/.exec(
     text.slice(start, start + 500),

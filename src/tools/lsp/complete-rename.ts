@@ -23,7 +23,7 @@ const maximumTries = 40
 /** Codes of errors that the new name itself causes: syntax errors, reserved words and duplicate names. */
 const mistakesOfName = /^TS(?:1[01]\d\d|12[01]\d|1359|2300|2451)$/
 
-/** Returns whether edits rename a member: a variable has no keys and texts. */
+/** Returns whether edits rename a member: one of them is at its declaration, at a key, a text in quotes, an access or a shorthand. */
 function renamesMember(session: Session, edits: readonly NameEdit[]): boolean {
   return edits.some(({ path, start, end }) => {
     const text = session.linesOf(path)?.text ?? ''

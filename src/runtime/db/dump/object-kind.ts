@@ -63,7 +63,10 @@ export const named = (name: string, schema = 'n.nspname'): string =>
 export const collate = (collation: string, ofType: string): string =>
   `case when ${collation} <> 0 and ${collation} is distinct from ${ofType} then ' collate ' || ${collation}::regcollation else '' end`
 
-/** The SQL of ` with (name='value', …)` for storage options; empty without options. */
+/**
+ * The SQL of ` with (name='value', …)` for the options of a table or view; empty without options. `more` are the options of the TOAST table,
+ * which get the prefix `toast.`.
+ */
 export const withOptions = (options: string, more = "'{}'::text[]"): string =>
   `coalesce((select ' with (' || string_agg(o.name || '=' || quote_literal(o.value), ', ') || ')' from (
      select quote_ident(option_name) as name, option_value as value from pg_options_to_table(${options})
