@@ -10,7 +10,7 @@ import {
   FwSessionInitializer,
   type ServletContext,
 } from '../../src/runtime/app.ts'
-import { silentLogger } from '../../src/runtime/base.ts'
+import { HttpError, silentLogger } from '../../src/runtime/base.ts'
 import { Configuration } from '../../src/runtime/config.ts'
 import { Fw, FwController, routes } from '../../src/runtime/controller.ts'
 import { MemoryStore } from '../../src/runtime/session.ts'
@@ -179,6 +179,35 @@ it('a session is saved with its transaction, even if the client disconnects', as
     new Request('http://localhost/visit?at=2&last', { headers, signal: gone.signal }),
   )
   expect((await client.get('/visit?at=3', { headers })).body).toBe('2')
+})
+
+it.each([
+  { stage: 'save', cookies: [], ends: 'rollback' },
+  { stage: 'keep', cookies: ['seen=1'], ends: 'commit' },
+] as const)('a refusal of a step that runs at $stage: $ends', async ({ stage, cookies, ends }) => {
+  const ended: string[] = []
+  class Refused extends FwController {
+    static {
+      const own = registrationsOf(this)
+      own.beginUnit = () => ({
+        ...emptyUnit,
+        commit: () => void ended.push('commit'),
+        rollback: async () => void ended.push('rollback'),
+      })
+      own.add(stage, () => {
+        throw new HttpError(409, 'model.key-taken', 'Another record has this key.')
+      })
+    }
+    act(): string {
+      this.cookies.set('seen', '1')
+      return 'stored'
+    }
+  }
+  const client = await serve([routes(Refused, (r) => ({ act: r.get('/act', 'act') }))])
+  const { status, headers } = await client.get('/act')
+  expect(status).toBe(409)
+  expect(headers.getSetCookie().map((cookie) => cookie.split(';')[0])).toEqual(cookies)
+  expect(ended).toEqual([ends])
 })
 
 describe('risky settings', () => {

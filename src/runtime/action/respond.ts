@@ -102,6 +102,7 @@ function* complete(run: Run): Steps<boolean | undefined> {
   }
   // A fault has rolled back before its error handlers ran.
   if (ctx.fault !== undefined) return undefined
+  let isStored = false
   try {
     const saving = mayStore(ctx) ? plan.save : none
     unit?.beginEnd()
@@ -115,6 +116,7 @@ function* complete(run: Run): Steps<boolean | undefined> {
     if (!stores) ctx.discardCookies()
     const ending = stores ? unit?.commit() : unit?.rollback()
     if (ending !== undefined) yield ending
+    isStored = stores
     const keeping = stores ? plan.keep : none
     for (let at = 0; at < keeping.length; at++) {
       const step = keeping[at]!
@@ -124,7 +126,10 @@ function* complete(run: Run): Steps<boolean | undefined> {
     return undefined
   } catch (error) {
     const result = yield handleThrown(run, error)
-    if (result === undefined && ctx.fault === undefined) yield unit?.rollback()
+    if (result === undefined && ctx.fault === undefined && !isStored) {
+      ctx.discardCookies()
+      yield unit?.rollback()
+    }
     return result as boolean | undefined
   }
 }
