@@ -111,7 +111,7 @@ async function request({ base, log }: Application, query: string): Promise<Page>
     const took = performance.now() - began
     if (round >= 0) millis.push(took)
     status = response.status
-    // A page that takes longer than the time limit of statements has a message instead of rows.
+    // A page that takes longer than `server.handlerTimeout` has a message instead of rows.
     count = response.ok ? (JSON.parse(body) as unknown[]).length : 0
     next = /<[^>]*\?([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
     // A page of seconds needs no further rounds.
@@ -121,7 +121,7 @@ async function request({ base, log }: Application, query: string): Promise<Page>
     }
   }
   const findLine = () => log.findLast((text) => text.includes('slow page'))
-  // The line of a page that exceeds the time limit of requests follows its response.
+  // The line of a page that exceeds `server.handlerTimeout` follows its response.
   if (millis.some((took) => took > targetMillis))
     for (let wait = 0; wait < 100 && findLine() === undefined; wait++) await setTimeout(20)
   const line = findLine()

@@ -79,6 +79,7 @@ ${routes.join('\n')}
 }))
 `
 }
+
 /** Writes the application. */
 function createAreas(count: number): string {
   const root = createApplication()

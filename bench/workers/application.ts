@@ -1,6 +1,5 @@
 /**
- * The application of the benchmarks `workers` and `nodes`: a small page, and a large one that computes for about a
- * millisecond, so that the load generator takes a small part of the processor.
+ * The application of the benchmarks `workers` and `nodes`: a small page, and a large one that computes for 0.3 ms, so that the load generator takes a small part of the processor.
  */
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

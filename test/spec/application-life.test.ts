@@ -181,33 +181,44 @@ it('a session is saved with its transaction, even if the client disconnects', as
   expect((await client.get('/visit?at=3', { headers })).body).toBe('2')
 })
 
+const refusal = new HttpError(409, 'model.key-taken', 'Another record has this key.')
+const fault = new Error('The store does not answer.')
+
 it.each([
-  { stage: 'save', cookies: [], ends: 'rollback' },
-  { stage: 'keep', cookies: ['seen=1'], ends: 'commit' },
-] as const)('a refusal of a step that runs at $stage: $ends', async ({ stage, cookies, ends }) => {
-  const ended: string[] = []
-  class Refused extends FwController {
+  { at: 'save', thrown: refusal, status: 409, cookies: [], ends: ['rollback'] },
+  { at: 'commit', thrown: refusal, status: 409, cookies: [], ends: ['commit', 'rollback'] },
+  { at: 'keep', thrown: refusal, status: 409, cookies: ['seen=1'], ends: ['commit'] },
+  { at: 'save', thrown: fault, status: 500, cookies: [], ends: ['rollback'] },
+  { at: 'keep', thrown: fault, status: 500, cookies: ['seen=1'], ends: ['commit', 'rollback'] },
+] as const)('$status at $at: $ends, cookies $cookies', async ({ at, thrown, ...expected }) => {
+  const ends: string[] = []
+  class Failing extends FwController {
     static {
       const own = registrationsOf(this)
       own.beginUnit = () => ({
         ...emptyUnit,
-        commit: () => void ended.push('commit'),
-        rollback: async () => void ended.push('rollback'),
+        async commit() {
+          ends.push('commit')
+          if (at === 'commit') throw thrown
+        },
+        async rollback() {
+          ends.push('rollback')
+        },
       })
-      own.add(stage, () => {
-        throw new HttpError(409, 'model.key-taken', 'Another record has this key.')
-      })
+      if (at !== 'commit')
+        own.add(at, () => {
+          throw thrown
+        })
     }
     act(): string {
       this.cookies.set('seen', '1')
       return 'stored'
     }
   }
-  const client = await serve([routes(Refused, (r) => ({ act: r.get('/act', 'act') }))])
+  const client = await serve([routes(Failing, (r) => ({ act: r.get('/act', 'act') }))])
   const { status, headers } = await client.get('/act')
-  expect(status).toBe(409)
-  expect(headers.getSetCookie().map((cookie) => cookie.split(';')[0])).toEqual(cookies)
-  expect(ended).toEqual([ends])
+  const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+  expect({ status, cookies, ends }).toEqual(expected)
 })
 
 describe('risky settings', () => {

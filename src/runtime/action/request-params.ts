@@ -141,13 +141,13 @@ export abstract class RequestParams {
    * @throws HttpError 400 `action.method-in-body`
    */
   #refuseMethodInBody(text: string): void {
-    const { method, path } = this.request
+    const { http, method, path } = this.request
     const meant = text.trim().toUpperCase()
     if (method !== 'POST' || !overridingMethods.has(meant)) return
     throw new HttpError(
       400,
       'action.method-in-body',
-      `_method has no effect in the body of a form. Write it into the address: action="${path.raw}?_method=${meant}".`,
+      `_method has no effect in the body of a form. Write it into the address: action="${http.mountPath}${path.raw}?_method=${meant}".`,
     )
   }
 

@@ -125,8 +125,9 @@ function* complete(run: Run): Steps<boolean | undefined> {
     }
     return undefined
   } catch (error) {
-    const result = yield handleThrown(run, error)
+    const result = yield handleThrown(run, error, isStored)
     if (result === undefined && ctx.fault === undefined && !isStored) {
+      // Also those of the refusal's handlers, which ran in the transaction.
       ctx.discardCookies()
       yield unit?.rollback()
     }
@@ -136,9 +137,14 @@ function* complete(run: Run): Steps<boolean | undefined> {
 
 /**
  * Responds to a thrown value. After an error that the unit of work may retry, the route runs again. A halt and a refusal are
- * responses. All other values are faults: they roll back, then the error handlers run outside the transaction.
+ * responses. All other values are faults: they roll back, unless the changes are stored already, then the error handlers run outside
+ * the transaction.
  */
-async function handleThrown(run: Run, error: unknown): Promise<boolean | undefined> {
+async function handleThrown(
+  run: Run,
+  error: unknown,
+  isStored = false,
+): Promise<boolean | undefined> {
   const { plan, ctx, unit } = run
   ctx.recordedRedirect = undefined
   if (unit?.mayRetry(error) === true) {
@@ -152,7 +158,7 @@ async function handleThrown(run: Run, error: unknown): Promise<boolean | undefin
     else if (isRefusal(error)) await respondToRefusal(run, error)
     else throw error
   } catch (thrown) {
-    const fault = recordFault(ctx, thrown)
+    const fault = recordFault(ctx, thrown, isStored)
     await unit?.rollback()
     await outsideTransaction(() => respondToFault(run, fault))
   }

@@ -13,8 +13,8 @@ export class ConnectBackoff {
   }
 
   /**
-   * Starts a pause, unless one is running. Each pause since the last reset is twice as long as the one before, up to 2 s, or up to 200 ms if
-   * `isShort` is true.
+   * Starts a pause, unless one is running. The longest pause doubles with each one since the last reset, up to 2 s, or up to 200 ms if `isShort`
+   * is true.
    */
   start(isShort: boolean): void {
     if (this.#timer) return

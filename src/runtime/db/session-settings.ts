@@ -20,8 +20,9 @@ export const embeddedSettings =
   "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'"
 
 /**
- * Undoes the settings of a script, its temporary tables and its advisory locks before its transaction ends: after `set search_path` Fw would not find its own table, and behind
- * a pooler the settings would remain on a connection of the server. Embedded, `default` does not restore the user.
+ * Undoes the settings of a script, its temporary tables and its advisory locks before its transaction ends: after `set search_path` Fw
+ * would not find its own table, and behind a pooler the settings would remain on a connection of the server. Embedded, `default` does
+ * not restore the user.
  */
 export function resetSettings(engine: EngineName): string {
   const [user, settings] =

@@ -135,8 +135,8 @@ interface CreatedPage extends KeyPage<AnyRow> {
 }
 
 /**
- * The members of a page that are functions: `rows` creates the rows when they are first read, and `console.log` shows them. All
- * pages share them, because V8 makes an object whose accessors are its own a dictionary, which takes more time and memory.
+ * The properties with functions, which all pages share: `rows` creates the rows when they are first read, and `console.log` shows them.
+ * V8 makes each object of a literal with a getter a dictionary instead, which takes more time and memory.
  */
 const pageProperties: PropertyDescriptorMap & ThisType<CreatedPage> = {
   rows: {

@@ -7,7 +7,7 @@ import { SafeHtml } from './safe-html.ts'
 /**
  * Checks the values against the declarations of a view.
  * @throws FwError `view.value-missing` for a value without a default that is absent, or `undefined` against its type. A value may be absent
- * if its type names `undefined`, `any` or `unknown`.
+ * if its type is `any`, `unknown` or a union with `undefined`.
  * @throws FwError `view.value-wrong-type` for a value that cannot have the declared type. Types that cannot be tested at run time are not
  * checked.
  * @spec View helper › General rules 2 and 4

@@ -11,7 +11,7 @@ import { loadLifeCycle } from './load-application.ts'
 
 const root = process.argv[2]!
 const require = createRequire(import.meta.url)
-/** Load what `fw start` loads when it connects to a database server. */
+// What `fw start` loads when it connects to a database server.
 for (const specifier of ['pg', moduleFile('runtime/db/kysely-parts')]) require(specifier)
 const views = globSync('.fw/{views,layouts}/**/*.{ts,js}', { cwd: root })
 // Ignore failures: a module that needs the production environment fails here, and is compiled by `fw start`.
