@@ -8,7 +8,7 @@
  *
  * The target: 10 ms a page, or a line in the log that names the missing index. The times are those of one client, and
  * contain HTTP. 50,000,000 rows take 9 GB and 3 minutes; `--index kind` leaves out the index of the search, which takes
- * much longer. `DATABASE_URL` names the server in which it creates a database; `--database URL` uses an existing one, whose table
+ * longer. `DATABASE_URL` names the server in which it creates a database; `--database URL` uses an existing one, whose table
  * `events` it keeps.
  */
 import { spawn, type ChildProcess } from 'node:child_process'

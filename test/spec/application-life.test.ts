@@ -189,37 +189,41 @@ it.each([
   { at: 'commit', thrown: refusal, status: 409, cookies: [], ends: ['commit', 'rollback'] },
   { at: 'keep', thrown: refusal, status: 409, cookies: ['seen=1'], ends: ['commit'] },
   { at: 'save', thrown: fault, status: 500, cookies: [], ends: ['rollback'] },
+  { at: 'commit', thrown: fault, status: 500, cookies: [], ends: ['commit', 'rollback'] },
   { at: 'keep', thrown: fault, status: 500, cookies: ['seen=1'], ends: ['commit', 'rollback'] },
-] as const)('$status at $at: $ends, cookies $cookies', async ({ at, thrown, ...expected }) => {
-  const ends: string[] = []
-  class Failing extends FwController {
-    static {
-      const own = registrationsOf(this)
-      own.beginUnit = () => ({
-        ...emptyUnit,
-        async commit() {
-          ends.push('commit')
-          if (at === 'commit') throw thrown
-        },
-        async rollback() {
-          ends.push('rollback')
-        },
-      })
-      if (at !== 'commit')
-        own.add(at, () => {
-          throw thrown
+] as const)(
+  'an error with the status $status at $at ends the unit of work by $ends, and its response has the cookies $cookies',
+  async ({ at, thrown, ...expected }) => {
+    const ends: string[] = []
+    class Failing extends FwController {
+      static {
+        const own = registrationsOf(this)
+        own.beginUnit = () => ({
+          ...emptyUnit,
+          async commit() {
+            ends.push('commit')
+            if (at === 'commit') throw thrown
+          },
+          async rollback() {
+            ends.push('rollback')
+          },
         })
+        if (at !== 'commit')
+          own.add(at, () => {
+            throw thrown
+          })
+      }
+      act(): string {
+        this.cookies.set('seen', '1')
+        return 'stored'
+      }
     }
-    act(): string {
-      this.cookies.set('seen', '1')
-      return 'stored'
-    }
-  }
-  const client = await serve([routes(Failing, (r) => ({ act: r.get('/act', 'act') }))])
-  const { status, headers } = await client.get('/act')
-  const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0])
-  expect({ status, cookies, ends }).toEqual(expected)
-})
+    const client = await serve([routes(Failing, (r) => ({ act: r.get('/act', 'act') }))])
+    const { status, headers } = await client.get('/act')
+    const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+    expect({ status, cookies, ends }).toEqual(expected)
+  },
+)
 
 describe('risky settings', () => {
   const random = 'DZb2p0xw3RkT9uVnQmYc7sLhEa1JgXo5'

@@ -66,7 +66,7 @@ const right = [
   "export const a: Promise<string | undefined> = Total.include({ author: totalAuthor }).where('total', '>', 1).findAll().then((rows) => rows[0]!.author?.username)",
   "export const a: '/totals/?' = resource(Totals, { except: ['showApi'] }).indexUrl.pattern",
   "export const a = FwResource(FwController, { model: User, resourcesName: 'users', resourceName: 'user' })",
-  "export class A extends FwResource(FwController, { model: Article, resourcesName: 'articles', resourceName: 'article', createFormStrongParameters: Article.pick('title') }) { override findResources() { return this.model.include({ author: articleAuthor }).findAll() } }",
+  "export class A extends FwResource(FwController, { model: Article, resourcesName: 'articles', resourceName: 'article', createFormStrongParameters: Article.pick('title') }) { override findResources() { return this.model.where({ title: 'x' }).include({ author: articleAuthor }).findAll() } }",
   "export class A extends FwResource(FwController, { model: Article, resourcesName: 'articles', resourceName: 'article', createFormStrongParameters: Article.pick('title') }) { override get pageSize() { return 5 } override get updateFormStrongParameters() { return Article.pick('price') } }",
   "export const a: Promise<{ total: number }[]> = FwModel.kysely({ Total }).selectFrom('totals').select('total').execute()",
 ]
@@ -160,6 +160,11 @@ const wrong: readonly (readonly [code: string, ...says: string[]])[] = [
     "export class A extends FwResource(FwController, { ...totals, createFormStrongParameters: Total.pick('total') }) {}",
     'createWithPermittedAttributes',
     'ReadOnlyModel<"totals"',
+  ],
+  [
+    "export class A extends FwResource(FwController, { model: Article, resourcesName: 'articles', resourceName: 'article', createFormStrongParameters: Article.pick('title') }) { override readonly model = Tag }",
+    "Property 'model'",
+    'FwModel<"articles"',
   ],
   [
     "export const a = resource(Totals, { only: ['create'] })",

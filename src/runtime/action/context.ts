@@ -222,7 +222,7 @@ export class FwContext extends RequestParams {
       for (const name of ['Sec-Purpose', 'X-Sec-Purpose']) addVary(headers, name)
   }
 
-  /** The plan of the candidate route or of the fallback handler; `undefined` before one of them begins. */
+  /** The plan of the route or fallback handler that runs, or has run last; `undefined` before the first of them begins. */
   get plan(): RoutePlan | undefined {
     return this.match?.target.plan
   }

@@ -127,7 +127,7 @@ function* complete(run: Run): Steps<boolean | undefined> {
   } catch (error) {
     const result = yield handleThrown(run, error, isStored)
     if (result === undefined && ctx.fault === undefined && !isStored) {
-      // Also those of the refusal's handlers, which ran in the transaction.
+      // Cookies that the handlers of the refusal have set are discarded, too, because the handlers ran in the transaction.
       ctx.discardCookies()
       yield unit?.rollback()
     }
@@ -137,8 +137,8 @@ function* complete(run: Run): Steps<boolean | undefined> {
 
 /**
  * Responds to a thrown value. After an error that the unit of work may retry, the route runs again. A halt and a refusal are
- * responses. All other values are faults: they roll back, unless the changes are stored already, then the error handlers run outside
- * the transaction.
+ * responses. All other values are faults: `rollback` is called, which does nothing after COMMIT, then the error handlers run outside the
+ * transaction. With `isStored`, the response keeps its cookies, because they may belong to stored rows.
  */
 async function handleThrown(
   run: Run,

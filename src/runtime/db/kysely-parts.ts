@@ -1,4 +1,4 @@
-/** The parts of Kysely that Fw runs. The build bundles them into one file, because a start would load 255 files. */
+/** The parts of Kysely that Fw runs. The build bundles them into one file, because the first query would load 255 files. */
 export {
   createQueryId,
   DummyDriver,

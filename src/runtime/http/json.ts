@@ -137,7 +137,7 @@ export function fieldsFromJson(value: unknown): JsonFields {
   const fields = flatten(value, new JsonFields(value))
   const text = isObject(value) ? textsOfLongNumbers.get(value) : undefined
   if (text === undefined) return fields
-  // Parse the exact numbers after `flatten`, because that takes long: `flatten` has limited the values of an object, but not of a list.
+  // Parsing exact numbers takes long, so `flatten` must have limited the values first. It does so for an object, but not for a list.
   const exact = parseLimited(text, Array.isArray(value) ? maxValues : undefined)
   return flatten(exact, new JsonFields(exact))
 }

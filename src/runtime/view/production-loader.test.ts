@@ -12,7 +12,7 @@ afterAll(() => {
   Reflect.deleteProperty(globalThis, 'viewImports')
 })
 
-test('one after another, because many at once take seconds and gigabytes', async () => {
+test('one after another, because many at once take several times the memory', async () => {
   const paths = projectPaths({ root })
   const views = join(paths.generated, 'views')
   mkdirSync(views, { recursive: true })

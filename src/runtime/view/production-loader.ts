@@ -55,7 +55,7 @@ export class ProductionLoader implements ViewLoader {
     for (const file of modules) {
       const template = file.slice(0, -3)
       if (this.#views.has(template)) continue
-      // One after another: Node takes six times the time and memory for 2,500 imports at once.
+      // One after another, because Node needs several times the memory for many imports at once (findings/node-many-dynamic-imports.sh).
       const view = (await import(pathToFileURL(join(generated, file)).href)) as CompiledView
       this.#requireCurrent(template, view)
       this.#views.set(template, view)
