@@ -1,21 +1,27 @@
 /** Converts names between camel case and snake case. */
 
-/** A cache of converted names, such as the fields of models. A lookup costs a tenth of a conversion. */
-const snakeCased = new Map<string, string>()
-/** The maximum number of cached names. It is limited because clients can choose the names of parameters. */
-const maxSnakeCased = 2000
+/** The maximum number of names in each cache. It is limited because clients can choose the names of parameters. */
+const maxKnown = 2000
+
+/** Returns the conversion with a cache, such as for the fields of models. A lookup costs a tenth of a conversion. */
+function cached<Result>(convert: (name: string) => Result): (name: string) => Result {
+  const results = new Map<string, Result>()
+  return (name) => {
+    const known = results.get(name)
+    if (known !== undefined || results.has(name)) return known as Result
+    const result = convert(name)
+    if (results.size < maxKnown) results.set(name, result)
+    return result
+  }
+}
 
 /** Converts `isATMWorking` to `is_atm_working`. Consecutive capitals are one word, and underscores stay. */
-export function toSnakeCase(name: string): string {
-  const known = snakeCased.get(name)
-  if (known !== undefined) return known
-  const snake = name
+export const toSnakeCase = cached((name) =>
+  name
     .replace(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
     .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
-    .toLowerCase()
-  if (snakeCased.size < maxSnakeCased) snakeCased.set(name, snake)
-  return snake
-}
+    .toLowerCase(),
+)
 
 /** Converts `_first_name` and `FirstName` to `firstName`. */
 export function toCamelCase(name: string): string {
@@ -37,9 +43,9 @@ const innerUnderscore = /(?<=[A-Za-z\d])_([A-Za-z\d])/g
  * Returns the key in the other case: `countryId` for `country_id`, and the reverse. Returns `undefined` for a key that
  * is the same in both cases.
  */
-export function toOtherCase(key: string): string | undefined {
+export const toOtherCase = cached((key): string | undefined => {
   if (/[A-Z]/.test(key)) return toSnakeCase(key)
   if (!key.includes('_')) return undefined
   const other = key.replace(innerUnderscore, (_found, letter: string) => letter.toUpperCase())
   return other === key ? undefined : other
-}
+})

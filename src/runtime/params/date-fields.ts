@@ -24,17 +24,36 @@ const suffixes = ['Year', 'Month', 'Day', 'Hour', 'Minute', 'Second', 'Date', 'T
 
 type InputNames = Record<Lowercase<(typeof suffixes)[number]>, string>
 
+interface FieldNames {
+  readonly camelCase: InputNames
+  readonly snakeCase: InputNames
+}
+
+/** The keys of the inputs of each field, composed once. It is limited because an application may compute the names of fields. */
+const knownNames = new Map<string, FieldNames>()
+const maxKnownNames = 2000
+
+const namesBy = (nameOf: (suffix: string) => string): InputNames =>
+  Object.fromEntries(suffixes.map((suffix) => [suffix.toLowerCase(), nameOf(suffix)])) as InputNames
+
+function namesOf(field: string): FieldNames {
+  const known = knownNames.get(field)
+  if (known !== undefined) return known
+  const camelCase = namesBy((suffix) => field + suffix)
+  const snakeCase = namesBy((suffix) => `${field}_${suffix.toLowerCase()}`)
+  const names = { camelCase, snakeCase }
+  if (knownNames.size < maxKnownNames) knownNames.set(field, names)
+  return names
+}
+
 /**
  * Returns the keys of the inputs of a field. They are in camel case if the request contains at least one such key,
  * otherwise in snake case.
  */
 function inputNames(source: ParamSource, field: string): InputNames {
-  const isCamelCase = suffixes.some((suffix) => source.get(field + suffix) !== undefined)
-  const names = suffixes.map((suffix) => {
-    const part = suffix.toLowerCase()
-    return [part, isCamelCase ? field + suffix : `${field}_${part}`]
-  })
-  return Object.fromEntries(names) as InputNames
+  const { camelCase, snakeCase } = namesOf(field)
+  for (const key of Object.values(camelCase)) if (source.get(key) !== undefined) return camelCase
+  return snakeCase
 }
 
 const textOf = (source: ParamSource, key: string): string | undefined => textsOf(source, key)?.[0]
