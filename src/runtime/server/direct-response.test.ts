@@ -50,6 +50,20 @@ describe.each(modes)('%s', (_mode, serve) => {
     expect(answers).toMatch(/Content-Length: 3\r\n[^]*\r\n\r\n\0\xff\n$/)
   })
 
+  test.each(['x', '·', 'zażółć 🎉', 'ż'.repeat(20_000)])(
+    'a header with bytes of Latin-1 and the text %.10s arrive unchanged',
+    async (text) => {
+      const headers = () => new ResponseHeaders(['X-Place', 'Zürich'])
+      await using app = await serve(() => new HttpResponse(200, text, headers()))
+      const client = await app.open()
+      client.write(get('/') + get('/', close))
+      const answers = await client.closed()
+      const body = Buffer.from(text).toString('latin1')
+      expect(bodies(answers)).toEqual([body, body])
+      expect(answers.match(/X-Place: Z\xfcrich\r\n/g)).toHaveLength(2)
+    },
+  )
+
   test('every write path sends shared headers after those of the response', async () => {
     const shared = new SharedHeaders(['X-Shared', 'yes'])
     await using app = await serve(() => {

@@ -1,4 +1,5 @@
 /** Sends the head and the body of a response in one write, without `writeHead` and `end`. Uses Node internals. */
+import type { Socket } from 'node:net'
 import { ServerResponse } from './node-http.ts'
 
 /**
@@ -18,11 +19,14 @@ export class DirectResponse extends ServerResponse {
     return this.shouldKeepAlive && this.socket !== null
   }
 
-  /** Sends the response. `head` must end with an empty line. `head` and a string `body` must be Latin-1. */
-  sendWhole(head: string, body: string | Uint8Array): void {
+  /**
+   * Sends the response. `head` must be Latin-1 and end with an empty line. A string `body` is sent as UTF-8; `bodyLength` is the
+   * number of its bytes.
+   */
+  sendWhole(head: string, body: string | Uint8Array, bodyLength: number): void {
     const socket = this.socket!
     this.#sent = true
-    if (typeof body === 'string') socket.write(head + body, 'latin1')
+    if (typeof body === 'string') sendText(socket, head, body, bodyLength)
     else {
       socket.cork()
       socket.write(head, 'latin1')
@@ -58,6 +62,19 @@ export class DirectResponse extends ServerResponse {
         return own(this) || inherited.get!.call(this)
       },
     })
+  }
+}
+
+/** Sends both as one string if one encoding fits them: Node then encodes it without a buffer of JavaScript. */
+function sendText(socket: Socket, head: string, body: string, bodyLength: number): void {
+  const isAscii = bodyLength === body.length
+  if (isAscii) socket.write(head + body, 'latin1')
+  else if (Buffer.byteLength(head) === head.length) socket.write(head + body, 'utf8')
+  else {
+    socket.cork()
+    socket.write(head, 'latin1')
+    socket.write(body, 'utf8')
+    socket.uncork()
   }
 }
 

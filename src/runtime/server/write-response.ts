@@ -95,7 +95,7 @@ function writeDirect(
   let head = (statusLines[status] ??= `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`)
   for (let i = 0; i < raw.length; i += 2) head += `${raw[i]!}: ${raw[i + 1]!}\r\n`
   head += `${shared?.text ?? ''}Content-Length: ${length}${endOfHead()}`
-  outgoing.sendWhole(head, length === body.length ? body : Buffer.from(body as string))
+  outgoing.sendWhole(head, body, length)
   writer.writeRate.watch(outgoing)
   return true
 }
