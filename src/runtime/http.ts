@@ -56,6 +56,7 @@ export {
   isStreamed,
   openBodyReader,
   releaseBody,
+  DerivedBody,
   StartedBody,
   WatchedBody,
   writerBody,

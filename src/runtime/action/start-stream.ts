@@ -1,7 +1,14 @@
 /** Starts the stream of a response before its headers are sent, so that a failure still leads to an error page. */
 import { AsyncContext } from '../base.ts'
 import { outsideTransaction } from '../db.ts'
-import { isStreamed, openBodyReader, StartedBody, type StreamedBody } from '../http.ts'
+import {
+  DerivedBody,
+  isStreamed,
+  openBodyReader,
+  StartedBody,
+  type BodyReader,
+  type StreamedBody,
+} from '../http.ts'
 import { recordFault, respondToFault } from './fault.ts'
 import type { Run } from './plan.ts'
 
@@ -23,24 +30,26 @@ export function startStream(run: Run): Promise<void> | undefined {
  * A streamed body that is read in the async context of its creation. The server reads a body outside the context of the request,
  * where a generator would have neither the request id of its log lines nor the settings of its statements.
  */
-class BoundBody implements AsyncIterable<string | Uint8Array> {
+class BoundBody extends DerivedBody {
   readonly #body: StreamedBody
   readonly #context = new AsyncContext()
+  #reader: BodyReader | undefined
 
   constructor(body: StreamedBody) {
+    super()
     this.#body = body
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<string | Uint8Array> {
-    const context = this.#context
-    const reader = context.run(() => openBodyReader(this.#body))
-    return {
-      next: () => context.run(() => reader.next()),
-      async return() {
-        context.run(() => reader.close())
-        return { done: true, value: undefined }
-      },
-    }
+  next(): Promise<IteratorResult<string | Uint8Array, unknown>> {
+    return this.#context.run(() => this.#open().next())
+  }
+
+  close(): void {
+    this.#context.run(() => this.#open().close())
+  }
+
+  #open(): BodyReader {
+    return (this.#reader ??= openBodyReader(this.#body))
   }
 }
 

@@ -152,13 +152,11 @@ export class FwView {
     const { target, swap = 'update' } = options
     // Called outside the generator, so that the action throws an error of `listen` and the client gets an error page.
     const payloads = currentDatabase().listen(channel, this.#ctx.request.http.signal)
-    async function* events(): AsyncGenerator<string> {
-      for await (const _payload of payloads) {
-        const html = await outsideTransaction(render)
-        yield target === undefined ? html : streamElement(target, swap, html)
-      }
+    const show = async (): Promise<string> => {
+      const html = await outsideTransaction(render)
+      return target === undefined ? html : streamElement(target, swap, html)
     }
-    return this.#ctx.response.sse(events())
+    return this.#ctx.response.sse(new Converted(payloads, show))
   }
 
   /**
@@ -239,6 +237,33 @@ export class FwView {
   get keyAndErrorMessages(): KeyAndErrorMessages {
     const messages = this.#ctx.requestScope().get('keyAndErrorMessages')
     return (messages ?? new KeyAndErrorMessages()) as KeyAndErrorMessages
+  }
+}
+
+/** What `convert` returns for each value of a source. No generator, because thousands of live pages wait at once. */
+class Converted<T, Result> implements AsyncIterableIterator<Result> {
+  readonly #source: AsyncIterator<T, void>
+  readonly #convert: (value: T) => Promise<Result>
+
+  constructor(source: AsyncIterator<T, void>, convert: (value: T) => Promise<Result>) {
+    this.#source = source
+    this.#convert = convert
+  }
+
+  next(): Promise<IteratorResult<Result, void>> {
+    return this.#source.next().then(async (result) => {
+      if (result.done === true) return result
+      return { done: false, value: await this.#convert(result.value) }
+    })
+  }
+
+  async return(): Promise<IteratorResult<Result, void>> {
+    await this.#source.return?.()
+    return { done: true, value: undefined }
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
   }
 }
 

@@ -5,11 +5,13 @@ import { AsyncResource } from 'node:async_hooks'
  * The async context of its creation. `AsyncResource.bind` and `AsyncLocalStorage.snapshot` do the same, but each of their functions
  * stays in memory until a major garbage collection.
  */
-export class AsyncContext {
-  readonly #resource = new AsyncResource('fw.AsyncContext')
+export class AsyncContext extends AsyncResource {
+  constructor() {
+    super('fw.AsyncContext')
+  }
 
   /** Runs `work` in this context. */
   run<T>(work: () => T): T {
-    return this.#resource.runInAsyncScope(work)
+    return this.runInAsyncScope(work)
   }
 }

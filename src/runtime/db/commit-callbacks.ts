@@ -3,8 +3,16 @@ import type { Logger } from '../base.ts'
 import { bindLocalSettings } from './local-settings.ts'
 import { currentScope, isWithin, outsideTransaction, type Scope } from './transaction-scope.ts'
 
+interface Callback {
+  readonly work: () => unknown
+  readonly scope: Scope | undefined
+}
+
+/** Shared by the transactions without a callback. */
+const none: readonly Callback[] = []
+
 export class CommitCallbacks {
-  #all: { readonly work: () => unknown; readonly scope: Scope | undefined }[] = []
+  #all = none
 
   get count(): number {
     return this.#all.length
@@ -12,7 +20,7 @@ export class CommitCallbacks {
 
   /** Adds a function with the local settings and the savepoint of the calling code. */
   add(work: () => unknown): void {
-    this.#all.push({ work: bindLocalSettings(work), scope: currentScope() })
+    this.#all = [...this.#all, { work: bindLocalSettings(work), scope: currentScope() }]
   }
 
   /** Drops the functions that were registered in the scope; without a scope, those after the first `count`. */
@@ -24,7 +32,7 @@ export class CommitCallbacks {
   }
 
   clear(): void {
-    this.#all = []
+    this.#all = none
   }
 
   /** Calls the functions in order, outside the transaction. Errors are logged. */

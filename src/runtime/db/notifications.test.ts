@@ -6,6 +6,7 @@ import { silentLogger } from '../base.ts'
 import type { Database } from './database.ts'
 import { connectListener } from './listen-connection.ts'
 import { readServerAddress } from './server-address.ts'
+import { Notifications } from './notifications.ts'
 import { openDatabase } from './open-database.ts'
 import type { PostgresSettings } from './settings.ts'
 import { engines, servers, type TestEngine } from './engines.fixture.ts'
@@ -17,6 +18,40 @@ async function open(engine: TestEngine, logger = silentLogger) {
 }
 
 const next = async (payloads: AsyncGenerator<string, void>) => (await payloads.next()).value
+
+describe('a listener that waits', () => {
+  const listening = async () => {
+    const notifications = new Notifications(undefined, silentLogger)
+    const payloads = notifications.listen('rows')
+    await next(payloads)
+    return { notifications, payloads }
+  }
+
+  test('gets equal payloads of one packet once', async () => {
+    const { notifications, payloads } = await listening()
+    const waiting = next(payloads)
+    for (const payload of ['one', 'one', 'two']) notifications.deliver('rows', payload)
+    expect([await waiting, await next(payloads)]).toEqual(['one', 'two'])
+    const last = payloads.next()
+    await payloads.return()
+    expect(await last).toEqual({ done: true, value: undefined })
+  })
+
+  test('may wait several times: the payloads come in order', async () => {
+    const { notifications, payloads } = await listening()
+    const waiting = [next(payloads), next(payloads), next(payloads)]
+    for (const payload of ['one', 'two']) notifications.deliver('rows', payload)
+    await waiting[1]
+    notifications.deliver('rows', 'three')
+    expect(await Promise.all(waiting)).toEqual(['one', 'two', 'three'])
+  })
+
+  test('ends with an error that its reader throws into it', async () => {
+    const { payloads } = await listening()
+    await expect(payloads.throw(new Error('no'))).rejects.toThrow('no')
+    expect((await payloads.next()).done).toBe(true)
+  })
+})
 
 describe.each(engines)('$name', (engine) => {
   test('many listeners at once cause no warning of the driver', async () => {

@@ -28,38 +28,94 @@ const longestRetry = 5000
 /** The maximum length of a channel's name in bytes. PostgreSQL truncates longer names in LISTEN but never notifies them. */
 const longestChannel = 63
 
-class Subscription {
+type Payload = IteratorResult<string, void>
+
+/** Begins to listen, or ends the subscription at once; returns what stops it. */
+type Begin = (subscription: Subscription) => () => void
+
+/**
+ * The payloads of a channel, from the first `next` until the end. It is no generator, because thousands of them wait at once, and a
+ * generator takes more memory.
+ */
+class Subscription implements AsyncGenerator<string, void> {
   /** The unread payloads. The set merges equal payloads. */
-  readonly #pending = new Set<string>()
-  #wake: (() => void) | undefined
+  #pending: Set<string> | undefined
+  #waiting: ((result: Payload) => void)[] | undefined
+  #begin: Begin | undefined
+  #stop: (() => void) | undefined
   #isOver = false
 
+  constructor(begin: Begin) {
+    this.#begin = begin
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<Payload> {
+    const begin = this.#begin
+    this.#begin = undefined
+    if (begin !== undefined && !this.#isOver) this.#stop = begin(this)
+    return new Promise((resolve) => {
+      this.#waiting = this.#waiting === undefined ? [resolve] : [...this.#waiting, resolve]
+      this.#serve()
+    })
+  }
+
+  return(): Promise<Payload> {
+    this.end()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  throw(error: unknown): Promise<never> {
+    this.end()
+    return Promise.reject(error)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.end()
+  }
+
   add(payload: string): void {
+    this.#pending ??= new Set()
     if (this.#pending.size >= maxPending) {
       this.#pending.clear()
       this.#pending.add('')
     }
     this.#pending.add(payload)
-    this.#wake?.()
+    // Equal payloads may follow in this packet.
+    if (this.#waiting !== undefined) queueMicrotask(() => this.#serve())
   }
 
   end(): void {
+    if (this.#isOver) return
     this.#isOver = true
-    this.#wake?.()
+    this.#stop?.()
+    this.#serve()
   }
 
-  /** Yields the payloads until the end. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<string, void> {
-    for (;;) {
-      while (!this.#isOver && this.#pending.size === 0)
-        await new Promise<void>((resolve) => (this.#wake = resolve))
-      if (this.#isOver) return
-      const [payload] = this.#pending
-      this.#pending.delete(payload!)
-      yield payload!
+  #serve(): void {
+    while (this.#waiting !== undefined) {
+      const result = this.#isOver ? ended : this.#take()
+      if (result === undefined) return
+      const [first, ...others] = this.#waiting
+      this.#waiting = others.length === 0 ? undefined : others
+      first!(result)
     }
   }
+
+  #take(): Payload | undefined {
+    const pending = this.#pending
+    if (pending === undefined) return undefined
+    const [payload] = pending
+    pending.delete(payload!)
+    if (pending.size === 0) this.#pending = undefined
+    return { done: false, value: payload! }
+  }
 }
+
+const ended: Payload = { done: true, value: undefined }
 
 /** The listeners of one database. They share one connection, which is open only while there are listeners. */
 export class Notifications {
@@ -82,18 +138,18 @@ export class Notifications {
   listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
     if (this.#connect?.isPooled === true) throw listenPooledError()
     checkChannel(channel)
-    return this.#listen(channel, signal)
+    return new Subscription((subscription) => this.#begin(channel, subscription, signal))
   }
 
-  async *#listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
-    if (this.#isClosed || signal?.aborted === true) return
-    const subscription = new Subscription()
+  #begin(channel: string, subscription: Subscription, signal?: AbortSignal): () => void {
     const end = (): void => subscription.end()
+    if (this.#isClosed || signal?.aborted === true) {
+      end()
+      return end
+    }
     signal?.addEventListener('abort', end, { once: true })
-    try {
-      this.#add(channel, subscription)
-      yield* subscription
-    } finally {
+    this.#add(channel, subscription)
+    return () => {
       signal?.removeEventListener('abort', end)
       this.#remove(channel, subscription)
     }
@@ -106,8 +162,9 @@ export class Notifications {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const all of this.#subscriptions.values()) for (const each of all) each.end()
+    const subscriptions = [...this.#subscriptions.values()]
     this.#subscriptions.clear()
+    for (const all of subscriptions) for (const each of all) each.end()
     await this.#disconnect()
   }
 

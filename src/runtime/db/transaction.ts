@@ -40,6 +40,7 @@ export class Transaction implements Caller {
   /** The pool of the replica on which the transaction runs; undefined on the primary. */
   #replica: ConnectionPool | undefined
   #signal: AbortSignal | undefined
+  #abort: (() => void) | undefined
   /** The first error since the last savepoint. After an error PostgreSQL answers COMMIT with a rollback. */
   #failure: unknown
   #rollbackOnly = false
@@ -49,11 +50,11 @@ export class Transaction implements Caller {
   /** The number of reads in flight on shared connections. */
   readonly #reads = new InFlight()
   #rollingBack: Promise<void> | undefined
-  readonly #pipelined = new PipelinedWrites()
+  #knownPipelined: PipelinedWrites | undefined
   readonly #afterCommit = new CommitCallbacks()
   #savepoints = 0
-  readonly #savepointsInUse = new InFlight()
-  readonly #queue: Pick<Scope, 'last'> = {}
+  #savepointsInUse = 0
+  #queue: Pick<Scope, 'last'> | undefined
   /** The COMMIT that was sent with the final statement. */
   #committing: Promise<void> | undefined
   /** True once only the session of the request remains to be saved: COMMIT is then sent with its final statement. */
@@ -67,6 +68,11 @@ export class Transaction implements Caller {
     this.database = database
     this.#mode = options
     this.#signalSource = signalSource
+  }
+
+  /** Created at the first use, because most transactions only read, and open streams keep theirs. */
+  get #pipelined(): PipelinedWrites {
+    return (this.#knownPipelined ??= new PipelinedWrites())
   }
 
   /** True until the commit or rollback. */
@@ -148,7 +154,7 @@ export class Transaction implements Caller {
   /** Whether the caller may continue before the result of a write. `suspend` and savepoints must have all failures before them. */
   #canPipeline(): boolean {
     if (this.isReadOnly || this.#failure !== undefined) return false
-    return this.#savepointsInUse.count === 0 && !this.#pipelined.isFull
+    return this.#savepointsInUse === 0 && !this.#pipelined.isFull
   }
 
   #pipeline<Row>(
@@ -168,7 +174,7 @@ export class Transaction implements Caller {
   /** Whether COMMIT can be sent with the final statement: then only a failed statement prevents the commit. */
   #canCommit({ broken }: Connection): boolean {
     if (!this.isEnding || this.#rollbackOnly || this.#failure !== undefined || broken) return false
-    return this.#savepointsInUse.count === 0 && this.#mode.beginsAtWrite === true
+    return this.#savepointsInUse === 0 && this.#mode.beginsAtWrite === true
   }
 
   #runAndCommit<Row>(connection: Connection, final: Statement): Promise<StatementResult<Row>> {
@@ -317,7 +323,7 @@ export class Transaction implements Caller {
   async rollback(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'rolled back'
-      this.#pipelined.drop()
+      this.#knownPipelined?.drop()
       this.#afterCommit.clear()
       if (this.#opening !== undefined) this.#rollingBack = this.#rollBack(this.#opening)
     }
@@ -341,7 +347,7 @@ export class Transaction implements Caller {
     const connection = this.#connection
     if (connection === undefined || this.#failure !== undefined) return
     if (!this.isReadOnly || !this.active || this.#mode.unlimited === true) return
-    if (this.#savepointsInUse.count > 0) return
+    if (this.#savepointsInUse > 0) return
     this.#opening = undefined
     this.#statements = 0
     const pool = this.#pool
@@ -363,7 +369,7 @@ export class Transaction implements Caller {
 
   /** Runs `work` in a savepoint: an error undoes only the writes of `work`. Calls of one nesting level run one by one. */
   nested<T>(work: () => Promise<T>): Promise<T> {
-    return runNested(this, this.#queue, work)
+    return runNested(this, (this.#queue ??= {}), work)
   }
 
   /**
@@ -377,7 +383,12 @@ export class Transaction implements Caller {
     const callbacks = this.#afterCommit.count
     const run = (sql: string) => this.query(controlStatement(sql))
     // A failed release is followed by `undo`.
-    const close = this.#savepointsInUse.begin()
+    this.#savepointsInUse++
+    let isInUse = true
+    const close = (): void => {
+      if (isInUse) this.#savepointsInUse--
+      isInUse = false
+    }
     try {
       await this.#pipelined.flush()
       if (isStart) this.#checkUsable('savepoint')
@@ -445,14 +456,11 @@ export class Transaction implements Caller {
       this.#pool.release(connection)
       throw error
     }
+    // Roll back when the signal is aborted, because the aborted work may never do so. A sent COMMIT continues.
+    this.#abort = () => void this.rollback()
     signal?.addEventListener('abort', this.#abort)
     this.#connection = connection
     return connection
-  }
-
-  /** Rolls back when the signal is aborted, because the aborted work may never call `rollback`. A sent COMMIT continues. */
-  readonly #abort = (): void => {
-    void this.rollback()
   }
 
   /** Returns a promise only for `unlimited`, whose connection is reset or closed first. */
@@ -464,7 +472,7 @@ export class Transaction implements Caller {
   }
 
   #forget(): void {
-    this.#signal?.removeEventListener('abort', this.#abort)
+    if (this.#abort !== undefined) this.#signal?.removeEventListener('abort', this.#abort)
     this.#connection = undefined
   }
 

@@ -47,7 +47,7 @@ async function* of<T>(...values: T[]): AsyncGenerator<T> {
 }
 
 test('a stream begins with a comment, and sends texts as data', async () => {
-  const chunks: string[] = []
+  const chunks: (string | Uint8Array)[] = []
   for await (const chunk of eventStream(
     of<ServerSentEvent | string>('one', { event: 'e', data: 2 }),
   ))
@@ -67,6 +67,66 @@ test('an idle stream sends comments; the source is closed even while it waits', 
   const beat = stream.next()
   await vi.advanceTimersByTimeAsync(100)
   expect(await beat).toEqual({ done: false, value: ': \n\n' })
-  await stream.return(undefined)
+  await stream.return()
   expect(returned).toHaveBeenCalledOnce()
+})
+
+/** A source whose reads are answered by the test. */
+function controlled() {
+  const reads: PromiseWithResolvers<IteratorResult<string, undefined>>[] = []
+  const next = () => {
+    reads.push(Promise.withResolvers())
+    return reads.at(-1)!.promise
+  }
+  return { reads, events: { [Symbol.asyncIterator]: () => ({ next }) } }
+}
+
+async function idle(heartbeat: number) {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { reads, events } = controlled()
+  const stream = eventStream(events, { heartbeat })
+  await stream.next()
+  const beat = async () => {
+    const read = stream.next()
+    await vi.advanceTimersByTimeAsync(heartbeat)
+    return (await read).value
+  }
+  expect(await beat()).toBe(': \n\n')
+  return { reads, stream, beat }
+}
+
+test('heartbeats wait for one event: they add nothing to its promise', async () => {
+  const { reads, beat } = await idle(100)
+  const then = vi.spyOn(reads[0]!.promise, 'then')
+  for (let beats = 0; beats < 5; beats++) await beat()
+  expect(reads).toHaveLength(1)
+  expect(then).not.toHaveBeenCalled()
+})
+
+test('an event, an error and the end that come between two reads are kept for the next one', async () => {
+  const { reads, stream } = await idle(100)
+  reads[0]!.resolve({ done: false, value: 'late' })
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await stream.next()).toEqual({ done: false, value: 'data: late\n\n' })
+  const read = stream.next()
+  await vi.advanceTimersByTimeAsync(100)
+  await read
+  reads[1]!.reject(new Error('lost'))
+  await vi.advanceTimersByTimeAsync(1)
+  await expect(stream.next()).rejects.toThrow('lost')
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
+  const other = await idle(100)
+  other.reads[0]!.resolve({ done: true, value: undefined })
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await other.stream.next()).toEqual({ done: true, value: undefined })
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('a close ends the read that waits, and its timer', async () => {
+  const { stream } = await idle(100)
+  const read = stream.next()
+  stream.close()
+  expect(await read).toEqual({ done: true, value: undefined })
+  expect(vi.getTimerCount()).toBe(0)
 })

@@ -1,5 +1,6 @@
 /** Server-sent events (WHATWG HTML §9.2), which the browser's `EventSource` reads. */
-import { toMilliseconds, type Duration } from '../base.ts'
+import { toMilliseconds, type Duration, type MaybePromise } from '../base.ts'
+import { DerivedBody } from './streamed-body.ts'
 
 /** One server-sent event. */
 export interface ServerSentEvent {
@@ -55,39 +56,111 @@ function checkRetry(duration: Duration): number {
 }
 
 /** Returns a response body that streams the events. A string is an event whose `data` is that string. */
-export async function* eventStream(
+export function eventStream(
   events: AsyncIterable<ServerSentEvent | string>,
   { heartbeat = '15s' }: EventStreamOptions = {},
-): AsyncGenerator<string> {
-  const millis = toMilliseconds(heartbeat)
-  const source = events[Symbol.asyncIterator]()
-  try {
-    // The comment makes the server send the response head at once, so that the browser opens the connection.
-    yield heartbeatComment
-    for (;;) {
-      const next = source.next()
-      let result = await resolveWithin(next, millis)
-      while (result === undefined) {
-        yield heartbeatComment
-        result = await resolveWithin(next, millis)
-      }
-      if (result.done === true) return
-      const { value } = result
-      yield formatEvent(typeof value === 'string' ? { data: value } : value)
+): EventChunks {
+  return new EventChunks(events[Symbol.asyncIterator](), toMilliseconds(heartbeat))
+}
+
+type Result<T> = IteratorResult<T, unknown>
+
+const heartbeatResult: Result<string> = { done: false, value: heartbeatComment }
+
+/** The chunks of an event stream, for one reader. A race of the event with a timer would keep a reaction for each heartbeat. */
+class EventChunks extends DerivedBody {
+  readonly #source: AsyncIterator<ServerSentEvent | string>
+  readonly #heartbeat: number
+  #hasBegun = false
+  #isOver = false
+  /** True from the request for an event until it has arrived. */
+  #isReading = false
+  /** Returns the event that arrived after a heartbeat, when nobody waited, or throws the error. */
+  #take: (() => Result<string>) | undefined
+  /** Answers the reader that waits. */
+  #resolve: ((result: MaybePromise<Result<string>>) => void) | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  /** @param heartbeat milliseconds */
+  constructor(source: AsyncIterator<ServerSentEvent | string>, heartbeat: number) {
+    super()
+    this.#source = source
+    this.#heartbeat = heartbeat
+  }
+
+  next(): Promise<Result<string>> {
+    if (this.#isOver) return Promise.resolve({ done: true, value: undefined })
+    if (!this.#hasBegun) {
+      // The comment makes the server send the response head at once, so that the browser opens the connection.
+      this.#hasBegun = true
+      return Promise.resolve(heartbeatResult)
     }
-  } finally {
+    return new Promise((resolve) => {
+      this.#resolve = resolve
+      if (this.#take === undefined) this.#wait()
+      else this.#pass()
+    })
+  }
+
+  close(): void {
+    this.#end()
+    this.#resolve?.({ done: true, value: undefined })
+  }
+
+  #wait(): void {
+    if (this.#timer === undefined) this.#timer = setTimeout(beat, this.#heartbeat, this)
+    else this.#timer.refresh()
+    if (this.#isReading) return
+    this.#isReading = true
+    this.#source.next().then(
+      (result) => this.#arrive(() => formatResult(result)),
+      (error: unknown) =>
+        this.#arrive(() => {
+          throw error
+        }),
+    )
+  }
+
+  /** Sends a heartbeat if a reader waits. */
+  beat(): void {
+    this.#resolve?.(heartbeatResult)
+    this.#resolve = undefined
+  }
+
+  #arrive(take: () => Result<string>): void {
+    this.#isReading = false
+    this.#take = take
+    if (this.#resolve !== undefined) this.#pass()
+  }
+
+  /** Passes what has arrived to the reader that waits. */
+  #pass(): void {
+    const [resolve, take] = [this.#resolve!, this.#take!]
+    this.#resolve = undefined
+    this.#take = undefined
+    try {
+      const result = take()
+      if (result.done === true) this.#end()
+      resolve(result)
+    } catch (error) {
+      this.#end()
+      resolve(Promise.reject(error))
+    }
+  }
+
+  #end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#timer)
     // Do not await this promise: the `return` of a generator waits for its pending `next`.
-    source.return?.().catch(() => {})
+    this.#source.return?.().catch(() => {})
   }
 }
 
-/** Resolves with the result of `promise`, or with undefined if it takes longer than `millis`. */
-async function resolveWithin<T>(promise: Promise<T>, millis: number): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>()
-  const timer = setTimeout(late.resolve, millis, undefined)
-  try {
-    return await Promise.race([promise, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+const beat = (chunks: EventChunks): void => chunks.beat()
+
+function formatResult({ done, value }: Result<ServerSentEvent | string>): Result<string> {
+  if (done === true) return { done, value: undefined }
+  const event = value as ServerSentEvent | string
+  return { done: false, value: formatEvent(typeof event === 'string' ? { data: event } : event) }
 }

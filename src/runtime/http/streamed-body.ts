@@ -18,24 +18,54 @@ export function isStreamed(body: ResponseBody): body is StreamedBody {
   return body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
 }
 
+/**
+ * A body that reads another source. It is its own iterator and reader, and no generator, because thousands of streams may wait at
+ * once: each object and closure of a layer would then take memory for each of them.
+ */
+export abstract class DerivedBody implements AsyncIterableIterator<Chunk>, BodyReader {
+  abstract next(): Promise<IteratorResult<Chunk, unknown>>
+  abstract close(): void
+
+  return(): Promise<IteratorResult<Chunk, unknown>> {
+    this.close()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+}
+
+class IteratorReader implements BodyReader {
+  readonly #body: object
+  readonly #iterator: AsyncIterator<Chunk, unknown>
+
+  constructor(body: AsyncIterable<Chunk>) {
+    this.#body = body
+    this.#iterator = body[Symbol.asyncIterator]()
+  }
+
+  next(): Promise<IteratorResult<Chunk, unknown>> {
+    return this.#iterator.next()
+  }
+
+  close(): void {
+    const { destroy } = this.#body as { destroy?: () => void }
+    // `destroy` closes a Node stream at once. The `return` of a generator waits for its pending `next`.
+    void ignoreFailure(() =>
+      typeof destroy === 'function' ? destroy.call(this.#body) : this.#iterator.return?.(),
+    )
+  }
+}
+
 /** Opens a reader for any streamed body. @throws TypeError for a locked `ReadableStream` */
 export function openBodyReader(body: StreamedBody): BodyReader {
-  if (body instanceof ReadableStream) {
-    const reader = body.getReader()
-    return {
-      next: () => reader.read(),
-      close: () => void ignoreFailure(() => reader.cancel()),
-    }
-  }
-  const iterator = body[Symbol.asyncIterator]()
-  const { destroy } = body as { destroy?: () => void }
+  if (body instanceof DerivedBody) return body
+  if (!(body instanceof ReadableStream)) return new IteratorReader(body)
+  const reader = body.getReader()
   return {
-    next: () => iterator.next(),
-    // `destroy` closes a Node stream at once. The `return` of a generator waits for its pending `next`.
-    close: () =>
-      void ignoreFailure(() =>
-        typeof destroy === 'function' ? destroy.call(body) : iterator.return?.(),
-      ),
+    next: () => reader.read(),
+    close: () => void ignoreFailure(() => reader.cancel()),
   }
 }
 
@@ -58,43 +88,57 @@ async function ignoreFailure(work: () => unknown): Promise<void> {
  * A streamed body that calls `onChunk` for each chunk, and `onEnd` once when it has been read completely, failed or
  * been closed.
  */
-export class WatchedBody implements AsyncIterable<Chunk> {
+export class WatchedBody extends DerivedBody {
   readonly #body: StreamedBody
   readonly #onEnd: () => void
   readonly #onChunk: ((chunk: Chunk) => void) | undefined
+  #reader: BodyReader | undefined
+  #hasEnded = false
 
   constructor(body: StreamedBody, onEnd: () => void, onChunk?: (chunk: Chunk) => void) {
+    super()
     this.#body = body
     this.#onChunk = onChunk
-    let ended = false
-    this.#onEnd = () => {
-      if (!ended) onEnd()
-      ended = true
-    }
+    this.#onEnd = onEnd
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<Chunk> {
-    const reader = openBodyReader(this.#body)
-    const onEnd = this.#onEnd
-    const onChunk = this.#onChunk
-    return {
-      async next() {
-        try {
-          const result = await reader.next()
-          if (result.done === true) onEnd()
-          else onChunk?.(result.value)
-          return result
-        } catch (error) {
-          onEnd()
-          throw error
-        }
-      },
-      async return() {
-        reader.close()
-        onEnd()
-        return { done: true, value: undefined }
-      },
+  next(): Promise<IteratorResult<Chunk, unknown>> {
+    return this.#open()
+      .next()
+      .then(
+        (result) => this.#pass(result),
+        (error: unknown) => this.#fail(error),
+      )
+  }
+
+  close(): void {
+    this.#open().close()
+    this.#end()
+  }
+
+  #open(): BodyReader {
+    return (this.#reader ??= openBodyReader(this.#body))
+  }
+
+  #pass(result: IteratorResult<Chunk, unknown>): IteratorResult<Chunk, unknown> {
+    try {
+      if (result.done === true) this.#end()
+      else this.#onChunk?.(result.value)
+    } catch (error) {
+      this.#fail(error)
     }
+    return result
+  }
+
+  #fail(error: unknown): never {
+    this.#end()
+    throw error
+  }
+
+  #end(): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#onEnd()
   }
 }
 
@@ -102,12 +146,14 @@ export class WatchedBody implements AsyncIterable<Chunk> {
 const firstChunkTime = 1000
 
 /** A streamed body whose first chunk is read before the response begins. An early failure can thus become an error response. */
-export class StartedBody implements AsyncIterable<Chunk> {
+export class StartedBody extends DerivedBody {
   readonly #reader: BodyReader
   readonly #first: Promise<IteratorResult<Chunk, unknown>>
+  #isFirstRead = false
 
   /** @throws TypeError for a locked `ReadableStream` */
   constructor(body: StreamedBody) {
+    super()
     this.#reader = openBodyReader(body)
     this.#first = this.#reader.next()
     this.#first.catch(() => {})
@@ -132,20 +178,14 @@ export class StartedBody implements AsyncIterable<Chunk> {
     }
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<Chunk> {
-    const reader = this.#reader
-    let first: ReturnType<BodyReader['next']> | undefined = this.#first
-    return {
-      next() {
-        const result = first ?? reader.next()
-        first = undefined
-        return result
-      },
-      async return() {
-        reader.close()
-        return { done: true, value: undefined }
-      },
-    }
+  next(): Promise<IteratorResult<Chunk, unknown>> {
+    if (this.#isFirstRead) return this.#reader.next()
+    this.#isFirstRead = true
+    return this.#first
+  }
+
+  close(): void {
+    this.#reader.close()
   }
 }
 

@@ -87,9 +87,8 @@ export function switchProtocol(
 ): void {
   const { socket, head } = handshakes.get(incoming)!
   outgoing.detachSocket(socket)
-  const end = (): void => void socket.end()
-  openStreams.add(end)
-  socket.once('close', () => openStreams.delete(end))
+  openStreams.add(socket)
+  socket.once('close', () => openStreams.delete(socket))
   const fail = (error: unknown): void => {
     socket.destroy()
     onError(error)

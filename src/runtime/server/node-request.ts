@@ -99,8 +99,8 @@ export class NodeRequest implements HttpRequest, HasDeadline {
       if (this.#cancelled !== undefined) controller.abort(this.#cancelled)
       else if (this.#isDisconnected()) controller.abort()
       else {
-        this.outgoing.once('close', () => this.#isDisconnected() && controller.abort())
-        this.outgoing.once(streamEnd, () => controller.abort())
+        this.outgoing.on('close', () => this.#isDisconnected() && controller.abort())
+        this.outgoing.on(streamEnd, () => controller.abort())
       }
     }
     return this.#controller.signal

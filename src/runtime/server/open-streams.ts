@@ -1,7 +1,12 @@
 /** `OpenStreams`: the event streams and WebSockets that end when the server stops. */
 
+/** A stream that a stop of the server ends. */
+export interface OpenStream {
+  end(): unknown
+}
+
 export class OpenStreams {
-  readonly #ends = new Set<() => void>()
+  readonly #streams = new Set<OpenStream>()
   #areEnded = false
 
   /** True after `endAll`. */
@@ -9,18 +14,18 @@ export class OpenStreams {
     return this.#areEnded
   }
 
-  /** Adds the function that ends a stream. After `endAll`, calls it at once. */
-  add(end: () => void): void {
-    if (this.#areEnded) end()
-    else this.#ends.add(end)
+  /** Adds a stream. After `endAll`, ends it at once. */
+  add(stream: OpenStream): void {
+    if (this.#areEnded) stream.end()
+    else this.#streams.add(stream)
   }
 
-  delete(end: () => void): void {
-    this.#ends.delete(end)
+  delete(stream: OpenStream): void {
+    this.#streams.delete(stream)
   }
 
   endAll(): void {
     this.#areEnded = true
-    for (const end of this.#ends) end()
+    for (const stream of this.#streams) stream.end()
   }
 }

@@ -18,7 +18,7 @@ import {
 import { DirectResponse } from './direct-response.ts'
 import { logError, plainResponse } from './error-response.ts'
 import { refusedSwitch, switchesProtocol, switchProtocol } from './handshake.ts'
-import type { OpenStreams } from './open-streams.ts'
+import type { OpenStream, OpenStreams } from './open-streams.ts'
 import type { WriteRateMonitor } from './time-limits.ts'
 
 /** The settings and services that all responses of a container share. */
@@ -276,15 +276,18 @@ function sendStream(
   isEventStream: boolean,
 ): void {
   const opened = openBodyReader(body)
-  const reader = isEventStream
-    ? endableReader(opened, outgoing, openStreams, finishedSockets)
-    : opened
+  const endable = isEventStream
+    ? new EndableReader(opened, outgoing, openStreams, finishedSockets)
+    : undefined
+  const reader = endable ?? opened
   const onClose = (): void => {
+    endable?.remove()
     if (!outgoing.writableFinished) reader.close()
   }
-  outgoing.once('close', onClose)
+  outgoing.on('close', onClose)
   outgoing.flushHeaders()
   pump(outgoing, reader, declaredLength, writeRate).catch((error: unknown) => {
+    endable?.remove()
     outgoing.off('close', onClose)
     reader.close()
     if (!outgoing.destroyed) logError(logger, error, 'response stream failed')
@@ -296,40 +299,59 @@ function sendStream(
 export const streamEnd = 'fw:stream-end'
 
 /**
- * Returns a reader that a shutdown can end: the body is then complete for the client, which reconnects to another process. The
+ * A reader that a shutdown can end: the body is then complete for the client, which reconnects to another process. The
  * signal of the request is aborted and the source closed, so that the `finally` of a generator runs.
  */
-function endableReader(
-  reader: BodyReader,
-  outgoing: ServerResponse,
-  openStreams: OpenStreams,
-  finishedSockets: WeakSet<Socket>,
-): BodyReader {
-  let ended = false
-  let endPending = (): void => {}
-  const end = (): void => {
-    ended = true
-    openStreams.delete(end)
-    const { socket } = outgoing
-    if (socket !== null) {
-      finishedSockets.add(socket)
-      outgoing.once('finish', () => socket.destroySoon())
-    }
-    outgoing.emit(streamEnd)
-    reader.close()
-    endPending()
+class EndableReader implements BodyReader, OpenStream {
+  readonly #reader: BodyReader
+  readonly #outgoing: ServerResponse
+  readonly #openStreams: OpenStreams
+  readonly #finishedSockets: WeakSet<Socket>
+  #hasEnded = false
+  #resolve: ((result: Awaited<ReturnType<BodyReader['next']>>) => void) | undefined
+
+  constructor(
+    reader: BodyReader,
+    outgoing: ServerResponse,
+    openStreams: OpenStreams,
+    finishedSockets: WeakSet<Socket>,
+  ) {
+    this.#reader = reader
+    this.#outgoing = outgoing
+    this.#openStreams = openStreams
+    this.#finishedSockets = finishedSockets
+    openStreams.add(this)
   }
-  openStreams.add(end)
-  outgoing.once('close', () => openStreams.delete(end))
-  return {
-    // A race with one promise for the whole stream would keep a reaction for each event.
-    next: () =>
-      new Promise((resolve, reject) => {
-        endPending = () => resolve({ done: true, value: undefined })
-        if (ended) endPending()
-        else reader.next().then(resolve, reject)
-      }),
-    close: () => reader.close(),
+
+  // A race with one promise for the whole stream would keep a reaction for each event.
+  next(): ReturnType<BodyReader['next']> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      if (this.#hasEnded) resolve({ done: true, value: undefined })
+      else this.#reader.next().then(resolve, reject)
+    })
+  }
+
+  close(): void {
+    this.#reader.close()
+  }
+
+  /** Call this when the response has ended. */
+  remove(): void {
+    this.#openStreams.delete(this)
+  }
+
+  end(): void {
+    this.#hasEnded = true
+    this.remove()
+    const { socket } = this.#outgoing
+    if (socket !== null) {
+      this.#finishedSockets.add(socket)
+      this.#outgoing.once('finish', () => socket.destroySoon())
+    }
+    this.#outgoing.emit(streamEnd)
+    this.#reader.close()
+    this.#resolve?.({ done: true, value: undefined })
   }
 }
 
