@@ -37,6 +37,7 @@ export interface ResponseWriter {
 // Bytes. Node reads and drops the rest of a request body up to this size, so that the connection can be reused.
 const maxDrainedBytes = 64 * 1024
 const lingerTime = 2_000
+const beyondAscii = /[^\0-\x7f]/
 const invalidInReason = /[^\t\x20-\x7e\x80-\xff]/
 
 /** Writes a response, unless the client has disconnected or a response has begun. Never throws. */
@@ -149,7 +150,9 @@ function write(
     releaseBody(body)
     finish(incoming, outgoing, undefined, lingers)
   } else if (known) {
-    finish(incoming, outgoing, body, lingers)
+    // Node joins the head and a text, and would encode the head as UTF-8, too.
+    const isJoined = typeof body === 'string' && raw.some((text) => beyondAscii.test(text))
+    finish(incoming, outgoing, isJoined ? Buffer.from(body) : body, lingers)
     writer.writeRate.watch(outgoing)
   } else {
     const isEventStream = response.headers.get('content-type')?.startsWith('text/event-stream')
