@@ -429,10 +429,18 @@ export class Transaction implements Caller {
         throw error
       })
     }
-    return (this.#opening = this.#open(sql).catch((error: unknown) => {
+    const opening = this.#open(sql).catch((error: unknown) => {
       this.#failure ??= error
       throw error
-    }))
+    })
+    this.#opening = opening
+    // Set by the first reaction of the promise, immediately before those of the statements that wait for it: a later statement
+    // then cannot be sent between them.
+    opening.then(
+      (connection) => (this.#connection = connection),
+      () => {},
+    )
+    return opening
   }
 
   async #open(sql: string): Promise<Connection> {
@@ -459,7 +467,6 @@ export class Transaction implements Caller {
     // Roll back when the signal is aborted, because the aborted work may never do so. A sent COMMIT continues.
     this.#abort = () => void this.rollback()
     signal?.addEventListener('abort', this.#abort)
-    this.#connection = connection
     return connection
   }
 
