@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attemptMigrationText, attemptSql } from '../../src/runtime/accounts/attempt-sql.ts'
 import { openDatabase, QueryError, type Database } from '../../src/runtime/db.ts'
 import { jobMigration, jobSql } from '../../src/runtime/jobs/job-sql.ts'
+import { nextTime } from '../../src/runtime/model/model-sql.ts'
 import { sessionMigration } from '../../src/runtime/session.ts'
 import { sessionSql } from '../../src/runtime/session/session-sql.ts'
 import { hasCitus, newCitusDatabase, run } from './cluster.ts'
@@ -154,6 +155,11 @@ describe.skipIf(!hasCitus)('the statements of Fw on Citus', () => {
     ['rows of all tenants', 'select count(*) from notes', 'works'],
     ['rows of all tenants, locked', 'select from notes for update', '0A000'],
     ['a stable clock', 'update notes set updated_at = statement_timestamp()', 'works'],
+    [
+      'the time of a change',
+      `update notes set updated_at = ${nextTime('updated_at')} where tenant_id = 1`,
+      'works',
+    ],
     [
       'a volatile clock',
       'update notes set updated_at = clock_timestamp() where tenant_id = 1',

@@ -137,11 +137,18 @@ export function deleteSql(table: Table): string {
 export const updateClock = 'statement_timestamp()'
 
 /**
+ * A microsecond after the time of a column. Intervals are added in UTC, because in the time zone of the connection the sum is a
+ * STABLE function, which Citus refuses in updates of distributed tables.
+ */
+export const microsecondAfter = (column: string): string =>
+  `(${column}::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC'`
+
+/**
  * The database's clock in an UPDATE of a column, and always later than the row's last time: the clock is read before the
  * statement waits for another transaction that changes the row.
  */
 export const nextTime = (column: string): string =>
-  `greatest(${updateClock}, ${column}::timestamptz + interval '1 microsecond')`
+  `greatest(${updateClock}, ${microsecondAfter(column)})`
 
 /** Returns the timestamp columns that the write does not set, so that the database's clock sets them. */
 export const clockColumns = (table: Table, fields: readonly string[], written: readonly string[]) =>
