@@ -200,9 +200,20 @@ describe.skipIf(servers.length === 0).each([
       const unknown = { code: 'db.commit-outcome-unknown' }
       await expect(commit('XX000')).rejects.toMatchObject(unknown)
       await expect(commit('08006')).rejects.toMatchObject(unknown)
+      await expect(commit('57P01')).rejects.toMatchObject(unknown)
       await expect(commit('P0001')).rejects.toMatchObject({ code: 'db.commit-failed' })
       await runAll('drop trigger fails on t', 'drop function fail_commit')
     }))
+
+  test.each(['57P01', '57P02', '57P03'])('another node that stops is db.unavailable: %s', (state) =>
+    withPool(async (own) => {
+      const sql = `do $$ begin raise 'stops' using errcode = '${state}'; end $$`
+      const stopped = own.query({ sql, parameters: [] })
+      await expect(stopped).rejects.toMatchObject({ status: 503, code: 'db.unavailable' })
+      await own.query(insert(1))
+      expect(await numbers()).toEqual([1])
+    }),
+  )
 
   test('a connection lost before the final statement is db.unavailable, because no COMMIT is sent', () =>
     withPool(async (own) => {

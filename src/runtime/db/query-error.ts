@@ -111,12 +111,18 @@ export const isReadOnlyServer = (error: Error): boolean =>
 export const refusesTransaction = (error: unknown): boolean =>
   error instanceof QueryError && error.sqlState === '25001'
 
+/**
+ * SQLSTATEs of a server without a free connection, or that is stopping or starting. A coordinator passes on those of its nodes, while
+ * its own connection survives.
+ */
+const unavailableStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03'])
+
 /** Converts a driver error to an `FwError`. */
 export function toQueryError(error: unknown, sql: string): FwError {
   if (error instanceof FwError) return error
   if (isConnectionLoss(error)) return new UnavailableError(error)
   const server = error as ServerError
-  if (server.code === '53300' || server.code === '57P03') return new UnavailableError(error)
+  if (unavailableStates.has(server.code)) return new UnavailableError(error)
   const condition = conditions[server.code]
   if (condition === undefined) return new QueryError(server, sql)
   const [code, message] = condition
