@@ -7,21 +7,22 @@ import { formFields } from './scenarios.ts'
 const text = 'text/plain; charset=utf-8'
 const json = 'application/json; charset=utf-8'
 
-function send(outgoing: ServerResponse, body: string, type: string): void {
-  outgoing.writeHead(200, ['Content-Type', type, 'Content-Length', `${Buffer.byteLength(body)}`])
-  outgoing.end(body)
+/** Returns the functions that send a response, each with `further` headers: names and values in alternation. */
+export function byHand(further: readonly string[] = []) {
+  function send(outgoing: ServerResponse, body: string, type: string): void {
+    const length = `${Buffer.byteLength(body)}`
+    outgoing.writeHead(200, ['Content-Type', type, ...further, 'Content-Length', length])
+    outgoing.end(body)
+  }
+  const sendText = (outgoing: ServerResponse, body: string): void => send(outgoing, body, text)
+  const sendJson = (outgoing: ServerResponse, value: unknown): void =>
+    send(outgoing, JSON.stringify(value), json)
+  const echoJson = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+    readBody(incoming, (body) => sendJson(outgoing, JSON.parse(body)))
+  const answerForm = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+    readBody(incoming, (body) => {
+      const fields = parse(body)
+      sendText(outgoing, formFields.map((name) => fields[name]).join())
+    })
+  return { sendText, sendJson, echoJson, answerForm }
 }
-
-export const sendText = (outgoing: ServerResponse, body: string): void => send(outgoing, body, text)
-
-export const sendJson = (outgoing: ServerResponse, value: unknown): void =>
-  send(outgoing, JSON.stringify(value), json)
-
-export const echoJson = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
-  readBody(incoming, (body) => sendJson(outgoing, JSON.parse(body)))
-
-export const answerForm = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
-  readBody(incoming, (body) => {
-    const fields = parse(body)
-    sendText(outgoing, formFields.map((name) => fields[name]).join())
-  })

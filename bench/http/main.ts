@@ -13,7 +13,7 @@ import { measurePair, type Costs, type Server } from './measure.ts'
 import { scenarios } from './scenarios.ts'
 import { estimate, type Estimate } from './statistics.ts'
 
-const peers = ['fastify', 'hono', 'polka', '0http', 'express', 'koa', 'h3', 'nest']
+const peers = ['fastify', 'hono', 'polka', '0http', '0http-headers', 'express', 'koa', 'h3', 'nest']
 /** Fw's layers, each with the baseline that sends the same bytes and the comparable frameworks. */
 const ownSubjects = [
   { name: 'micro', baseline: 'baseline', peers },
@@ -134,6 +134,7 @@ function findVersion(subject: string): string | undefined {
   const packages: Record<string, string> = {
     nest: '@nestjs/core',
     'fastify-helmet': '@fastify/helmet',
+    '0http-headers': '0http',
   }
   const name = packages[subject] ?? subject
   if (!peers.includes(subject) && !(subject in packages)) return undefined

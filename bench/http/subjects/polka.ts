@@ -1,7 +1,7 @@
 /** Polka; body parsing as in the baseline. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import polka from 'polka'
-import { answerForm, echoJson, sendJson, sendText } from '../by-hand.ts'
+import { byHand } from '../by-hand.ts'
 import { greeting, others } from '../scenarios.ts'
 import { listen } from '../subject.ts'
 
@@ -11,6 +11,7 @@ interface PolkaRequest extends IncomingMessage {
 }
 
 export function serve(): Promise<number> {
+  const { answerForm, echoJson, sendJson, sendText } = byHand()
   const server = createServer()
   const app = polka({ server })
   const get = (path: string, answer: (request: PolkaRequest) => string): void =>

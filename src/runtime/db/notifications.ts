@@ -68,9 +68,9 @@ class Subscription implements AsyncGenerator<string, void> {
     return Promise.resolve({ done: true, value: undefined })
   }
 
-  throw(error: unknown): Promise<never> {
+  async throw(error: unknown): Promise<never> {
     this.end()
-    return Promise.reject(error)
+    throw error
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -22,7 +22,7 @@ describe.each(enginesAndPooler)('on $name', ({ open }) => {
         await run('delete from kept')
         const work = async () => {
           const written = [run('insert into kept values (1)'), run('insert into kept values (2)')]
-          for (let at = 0; at < turns; at++) await undefined
+          for (let at = 0; at < turns; at++) await Promise.resolve()
           const nested = database.transaction(async () => {
             await run('insert into kept values (3)')
             throw new Error('undone')

@@ -138,13 +138,17 @@ class EventChunks extends DerivedBody {
     const [resolve, take] = [this.#resolve!, this.#take!]
     this.#resolve = undefined
     this.#take = undefined
+    resolve(this.#taken(take))
+  }
+
+  async #taken(take: () => Result<string>): Promise<Result<string>> {
     try {
       const result = take()
       if (result.done === true) this.#end()
-      resolve(result)
+      return result
     } catch (error) {
       this.#end()
-      resolve(Promise.reject(error))
+      throw error
     }
   }
 
@@ -159,8 +163,8 @@ class EventChunks extends DerivedBody {
 
 const beat = (chunks: EventChunks): void => chunks.beat()
 
-function formatResult({ done, value }: Result<ServerSentEvent | string>): Result<string> {
-  if (done === true) return { done, value: undefined }
-  const event = value as ServerSentEvent | string
-  return { done: false, value: formatEvent(typeof event === 'string' ? { data: event } : event) }
+function formatResult(result: Result<ServerSentEvent | string>): Result<string> {
+  if (result.done === true) return { done: true, value: undefined }
+  const { value } = result
+  return { done: false, value: formatEvent(typeof value === 'string' ? { data: value } : value) }
 }
