@@ -80,15 +80,21 @@ test.each(['/news', '/brief'])('the streams of %s that have ended are released',
   const { database, app, port } = await start()
   onTestFinished(() => app.close(0))
   const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'))
-  const received = sockets.map((socket) => {
+  const texts = sockets.map(() => '')
+  for (const [at, socket] of sockets.entries()) {
+    socket.on('data', (chunk) => (texts[at] += String(chunk)))
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    return vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(300), 10_000)
-  })
-  await Promise.all(received)
+  }
+  const allContain = (text: string) =>
+    vi.waitFor(() => expect(texts.every((each) => each.includes(text))).toBe(true), 10_000)
+  await allContain('data: ')
   expect(countResponses()).toBeGreaterThanOrEqual(100)
   await database.notify('news', 'the second')
+  await allContain(
+    path === '/brief' ? 'data: the second\n\n\r\n0\r\n' : 'data: Something happened\n\n\r\n',
+  )
   const closed = sockets.map((socket) => once(socket, 'close'))
-  for (const socket of sockets) socket.resume().end()
+  for (const socket of sockets) socket.end()
   await Promise.all(closed)
   await vi.waitFor(() => expect(countResponses()).toBeLessThan(10), 10_000)
 })

@@ -44,7 +44,7 @@ class BoundBody extends DerivedBody {
     return this.#context.run(() => this.#open().next())
   }
 
-  close(): void {
+  protected closeSource(): void {
     this.#context.run(() => this.#open().close())
   }
 

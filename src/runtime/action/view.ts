@@ -150,7 +150,7 @@ export class FwView {
     options: FragmentOptions = {},
   ): StreamedBody {
     const { target, swap = 'update' } = options
-    // Called outside the generator, so that the action throws an error of `listen` and the client gets an error page.
+    // Called here, not at the first read, so that the action throws an error of `listen` and the client gets an error page.
     const payloads = currentDatabase().listen(channel, this.#ctx.request.http.signal)
     const show = async (): Promise<string> => {
       const html = await outsideTransaction(render)

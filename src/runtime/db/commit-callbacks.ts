@@ -8,36 +8,35 @@ interface Callback {
   readonly scope: Scope | undefined
 }
 
-/** Shared by the transactions without a callback. */
-const none: readonly Callback[] = []
-
 export class CommitCallbacks {
-  #all = none
+  /** Created by the first callback, because most transactions have none. */
+  #all: Callback[] | undefined
 
   get count(): number {
-    return this.#all.length
+    return this.#all?.length ?? 0
   }
 
   /** Adds a function with the local settings and the savepoint of the calling code. */
   add(work: () => unknown): void {
-    this.#all = [...this.#all, { work: bindLocalSettings(work), scope: currentScope() }]
+    this.#all ??= []
+    this.#all.push({ work: bindLocalSettings(work), scope: currentScope() })
   }
 
   /** Drops the functions that were registered in the scope; without a scope, those after the first `count`. */
   drop(scope: Scope | undefined, count: number): void {
     this.#all =
       scope === undefined
-        ? this.#all.slice(0, count)
-        : this.#all.filter((one) => !isWithin(one.scope, scope))
+        ? this.#all?.slice(0, count)
+        : this.#all?.filter((one) => !isWithin(one.scope, scope))
   }
 
   clear(): void {
-    this.#all = none
+    this.#all = undefined
   }
 
   /** Calls the functions in order, outside the transaction. Errors are logged. */
   async run(logger: Logger): Promise<void> {
-    for (const { work } of this.#all) {
+    for (const { work } of this.#all ?? []) {
       try {
         await outsideTransaction(work)
       } catch (error) {

@@ -123,10 +123,45 @@ test('an event, an error and the end that come between two reads are kept for th
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a close ends the read that waits, and its timer', async () => {
-  const { stream } = await idle(100)
+test('a close ends the read that waits, and its timer; an error of the source after that has no effect', async () => {
+  const { reads, stream } = await idle(100)
   const read = stream.next()
   stream.close()
   expect(await read).toEqual({ done: true, value: undefined })
   expect(vi.getTimerCount()).toBe(0)
+  // An unhandled rejection would fail the run.
+  reads[0]!.reject(new Error('aborted'))
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
+})
+
+test('a source is opened by the first read; one that cannot be opened fails it', async () => {
+  const open = vi.fn<() => AsyncIterator<string>>(() => {
+    throw new Error('locked')
+  })
+  const stream = eventStream({ [Symbol.asyncIterator]: open })
+  expect(open).not.toHaveBeenCalled()
+  await expect(stream.next()).rejects.toThrow('locked')
+  stream.close()
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
+})
+
+test('a source whose next throws at once, and whose return throws, ends the stream with that error', async () => {
+  const fail = (message: string) => () => {
+    throw new Error(message)
+  }
+  const source = { next: fail('next'), return: fail('return') }
+  const stream = eventStream({ [Symbol.asyncIterator]: () => source })
+  await stream.next()
+  await expect(stream.next()).rejects.toThrow('next')
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
+})
+
+test('a source may return a result without a promise', async () => {
+  const results = [{ done: false, value: 'one' }, { done: true }]
+  const source = { next: () => results.shift() } as unknown as AsyncIterator<string>
+  const chunks: (string | Uint8Array)[] = []
+  for await (const chunk of eventStream({ [Symbol.asyncIterator]: () => source }))
+    chunks.push(chunk)
+  expect(chunks).toEqual([': \n\n', 'data: one\n\n'])
 })

@@ -1,6 +1,6 @@
 /** Server-sent events (WHATWG HTML §9.2), which the browser's `EventSource` reads. */
 import { toMilliseconds, type Duration, type MaybePromise } from '../base.ts'
-import { DerivedBody } from './streamed-body.ts'
+import { DerivedBody, ignoreFailure } from './streamed-body.ts'
 
 /** One server-sent event. */
 export interface ServerSentEvent {
@@ -60,71 +60,78 @@ export function eventStream(
   events: AsyncIterable<ServerSentEvent | string>,
   { heartbeat = '15s' }: EventStreamOptions = {},
 ): EventChunks {
-  return new EventChunks(events[Symbol.asyncIterator](), toMilliseconds(heartbeat))
+  return new EventChunks(events, toMilliseconds(heartbeat))
 }
 
 type Result<T> = IteratorResult<T, unknown>
 
 const heartbeatResult: Result<string> = { done: false, value: heartbeatComment }
 
-/** The chunks of an event stream, for one reader. A race of the event with a timer would keep a reaction for each heartbeat. */
+/** The chunks of an event stream. A race of the event with a timer would keep a reaction for each heartbeat. */
 class EventChunks extends DerivedBody {
-  readonly #source: AsyncIterator<ServerSentEvent | string>
+  readonly #events: AsyncIterable<ServerSentEvent | string>
   readonly #heartbeat: number
-  #hasBegun = false
+  #source: AsyncIterator<ServerSentEvent | string> | undefined
   #isOver = false
   /** True from the request for an event until it has arrived. */
   #isReading = false
-  /** Returns the event that arrived after a heartbeat, when nobody waited, or throws the error. */
+  /** Returns the event that arrived while no `next` was pending, or throws the error. */
   #take: (() => Result<string>) | undefined
-  /** Answers the reader that waits. */
+  /** Resolves the pending `next`. */
   #resolve: ((result: MaybePromise<Result<string>>) => void) | undefined
   #timer: NodeJS.Timeout | undefined
 
   /** @param heartbeat milliseconds */
-  constructor(source: AsyncIterator<ServerSentEvent | string>, heartbeat: number) {
+  constructor(events: AsyncIterable<ServerSentEvent | string>, heartbeat: number) {
     super()
-    this.#source = source
+    this.#events = events
     this.#heartbeat = heartbeat
   }
 
   next(): Promise<Result<string>> {
     if (this.#isOver) return Promise.resolve({ done: true, value: undefined })
-    if (!this.#hasBegun) {
-      // The comment makes the server send the response head at once, so that the browser opens the connection.
-      this.#hasBegun = true
-      return Promise.resolve(heartbeatResult)
-    }
+    if (this.#source === undefined) return this.#begin()
     return new Promise((resolve) => {
       this.#resolve = resolve
-      if (this.#take === undefined) this.#wait()
+      if (this.#take === undefined) this.#wait(this.#source!)
       else this.#pass()
     })
   }
 
-  close(): void {
-    this.#end()
-    this.#resolve?.({ done: true, value: undefined })
+  /** The comment makes the server send the response head at once, so that the browser opens the connection. */
+  async #begin(): Promise<Result<string>> {
+    this.#source = this.#events[Symbol.asyncIterator]()
+    return heartbeatResult
   }
 
-  #wait(): void {
+  protected closeSource(): void {
+    this.#end()
+    this.#settle({ done: true, value: undefined })
+  }
+
+  #wait(source: AsyncIterator<ServerSentEvent | string>): void {
     if (this.#timer === undefined) this.#timer = setTimeout(beat, this.#heartbeat, this)
     else this.#timer.refresh()
     if (this.#isReading) return
     this.#isReading = true
-    this.#source.next().then(
-      (result) => this.#arrive(() => formatResult(result)),
-      (error: unknown) =>
-        this.#arrive(() => {
-          throw error
-        }),
-    )
+    const fail = (error: unknown): void =>
+      this.#arrive(() => {
+        throw error
+      })
+    try {
+      // A source may return its result without a promise, as for `for await`.
+      Promise.resolve(source.next()).then(
+        (result) => this.#arrive(() => formatResult(result)),
+        fail,
+      )
+    } catch (error) {
+      fail(error)
+    }
   }
 
-  /** Sends a heartbeat if a reader waits. */
+  /** Sends a heartbeat if a `next` is pending. */
   beat(): void {
-    this.#resolve?.(heartbeatResult)
-    this.#resolve = undefined
+    this.#settle(heartbeatResult)
   }
 
   #arrive(take: () => Result<string>): void {
@@ -133,12 +140,17 @@ class EventChunks extends DerivedBody {
     if (this.#resolve !== undefined) this.#pass()
   }
 
-  /** Passes what has arrived to the reader that waits. */
   #pass(): void {
-    const [resolve, take] = [this.#resolve!, this.#take!]
-    this.#resolve = undefined
+    const take = this.#take!
     this.#take = undefined
-    resolve(this.#taken(take))
+    this.#settle(this.#taken(take))
+  }
+
+  /** Resolves the pending `next` once, so that nothing rejects unheard after it. */
+  #settle(result: MaybePromise<Result<string>>): void {
+    const resolve = this.#resolve
+    this.#resolve = undefined
+    resolve?.(result)
   }
 
   async #taken(take: () => Result<string>): Promise<Result<string>> {
@@ -156,8 +168,8 @@ class EventChunks extends DerivedBody {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#timer)
-    // Do not await this promise: the `return` of a generator waits for its pending `next`.
-    this.#source.return?.().catch(() => {})
+    // Not awaited: the `return` of a generator waits for its pending `next`.
+    void ignoreFailure(() => this.#source?.return?.())
   }
 }
 

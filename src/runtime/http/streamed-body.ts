@@ -20,11 +20,17 @@ export function isStreamed(body: ResponseBody): body is StreamedBody {
 
 /**
  * A body that reads another source. It is its own iterator and reader, and no generator, because thousands of streams may wait at
- * once: each object and closure of a layer would then take memory for each of them.
+ * once: each object and closure of a layer would then take memory for each of them. It has one reader, which waits for each `next`.
  */
 export abstract class DerivedBody implements AsyncIterableIterator<Chunk>, BodyReader {
   abstract next(): Promise<IteratorResult<Chunk, unknown>>
-  abstract close(): void
+
+  /** Closes the source; a failure is ignored. */
+  protected abstract closeSource(): unknown
+
+  close(): void {
+    void ignoreFailure(() => this.closeSource())
+  }
 
   return(): Promise<IteratorResult<Chunk, unknown>> {
     this.close()
@@ -76,7 +82,8 @@ export function releaseBody(body: ResponseBody): void {
   openBodyReader(body).close()
 }
 
-async function ignoreFailure(work: () => unknown): Promise<void> {
+/** Runs work whose failure has no consequence, because the response has ended. */
+export async function ignoreFailure(work: () => unknown): Promise<void> {
   try {
     await work()
   } catch {
@@ -103,17 +110,22 @@ export class WatchedBody extends DerivedBody {
   }
 
   next(): Promise<IteratorResult<Chunk, unknown>> {
-    return this.#open()
-      .next()
-      .then(
+    try {
+      return Promise.resolve(this.#open().next()).then(
         (result) => this.#pass(result),
         (error: unknown) => this.#fail(error),
       )
+    } catch (error) {
+      return this.#failed(error)
+    }
   }
 
-  close(): void {
-    this.#open().close()
-    this.#end()
+  protected closeSource(): void {
+    try {
+      this.#open().close()
+    } finally {
+      this.#end()
+    }
   }
 
   #open(): BodyReader {
@@ -133,6 +145,10 @@ export class WatchedBody extends DerivedBody {
   #fail(error: unknown): never {
     this.#end()
     throw error
+  }
+
+  async #failed(error: unknown): Promise<never> {
+    return this.#fail(error)
   }
 
   #end(): void {
@@ -184,7 +200,7 @@ export class StartedBody extends DerivedBody {
     return this.#first
   }
 
-  close(): void {
+  protected closeSource(): void {
     this.#reader.close()
   }
 }

@@ -138,7 +138,7 @@ export const updateClock = 'statement_timestamp()'
 
 /**
  * A microsecond after the time of a column. Intervals are added in UTC, because in the time zone of the connection the sum is a
- * STABLE function, which Citus refuses in updates of distributed tables.
+ * STABLE function, which Citus refuses in updates of distributed tables. It also refuses columns of the type `timestamp`.
  */
 export const microsecondAfter = (column: string): string =>
   `(${column}::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC'`

@@ -3,7 +3,7 @@
 /** The maximum number of names in each cache. It is limited because clients can choose the names of parameters. */
 const maxKnown = 2000
 
-/** Returns the conversion with a cache, such as for the fields of models. A lookup costs a tenth of a conversion. */
+/** Returns `convert` with a cache. The names are mostly fields of models, and a lookup costs a tenth of a conversion. */
 function cached<Result>(convert: (name: string) => Result): (name: string) => Result {
   const results = new Map<string, Result>()
   return (name) => {

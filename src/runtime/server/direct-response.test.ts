@@ -50,17 +50,35 @@ describe.each(modes)('%s', (_mode, serve) => {
     expect(answers).toMatch(/Content-Length: 3\r\n[^]*\r\n\r\n\0\xff\n$/)
   })
 
-  test.each(['x', '·', 'zażółć 🎉', 'ż'.repeat(20_000)])(
-    'a header with bytes of Latin-1 and the text %.10s arrive unchanged',
-    async (text) => {
-      const headers = () => new ResponseHeaders(['X-Place', 'Zürich'])
-      await using app = await serve(() => new HttpResponse(200, text, headers()))
+  async function* chunksOf(text: string): AsyncGenerator<string> {
+    yield text
+  }
+
+  test.each([
+    ['ASCII', 'x'],
+    ['Latin-1', '·'],
+    ['others', 'zażółć 🎉'],
+    ['others, longer than a buffer', 'ż'.repeat(20_000)],
+  ])(
+    'a head with bytes of Latin-1 and a text with characters of %s arrive unchanged',
+    async (_name, text) => {
+      await using app = await serve(({ target }) => {
+        const headers = new ResponseHeaders(['X-Place', 'Zürich'])
+        const body = target === '/stream' ? chunksOf(text) : text
+        const response = new HttpResponse(200, body, headers)
+        if (target === '/reason') response.reason = 'Schön'
+        return response
+      })
       const client = await app.open()
-      client.write(get('/') + get('/', close))
+      client.write(get('/') + get('/reason') + get('/stream') + get('/', close))
       const answers = await client.closed()
       const body = Buffer.from(text).toString('latin1')
-      expect(bodies(answers)).toEqual([body, body])
-      expect(answers.match(/X-Place: Z\xfcrich\r\n/g)).toHaveLength(2)
+      const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+      expect(bodies(answers).map((each) => each === body || each === chunk)).toEqual(
+        Array(4).fill(true),
+      )
+      expect(answers.match(/X-Place: Z\xfcrich\r\n/g)).toHaveLength(4)
+      expect(answers.match(/ 200 Sch\xf6n\r\n/g)).toHaveLength(1)
     },
   )
 

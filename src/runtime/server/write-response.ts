@@ -145,14 +145,15 @@ function write(
   const { reason } = response
   const isValid = reason !== undefined && !invalidInReason.test(reason)
   outgoing.writeHead(status, isValid ? reason : reasonPhrase(status), raw)
+  // Node joins the head with the first text, and would encode it as UTF-8, too.
+  if (beyondAscii.test(reason ?? '') || raw.some((text) => beyondAscii.test(text)))
+    outgoing.write('', 'latin1')
 
   if (bodiless || incoming.method === 'HEAD') {
     releaseBody(body)
     finish(incoming, outgoing, undefined, lingers)
   } else if (known) {
-    // Node joins the head and a text, and would encode the head as UTF-8, too.
-    const isJoined = typeof body === 'string' && raw.some((text) => beyondAscii.test(text))
-    finish(incoming, outgoing, isJoined ? Buffer.from(body) : body, lingers)
+    finish(incoming, outgoing, body, lingers)
     writer.writeRate.watch(outgoing)
   } else {
     const isEventStream = response.headers.get('content-type')?.startsWith('text/event-stream')
