@@ -5,7 +5,8 @@
 # for each of these types.
 #
 # What happens: pg 8.23.1 decodes each binary field as UTF-8 before its parser, which encodes the text again. Bytes from 0x80 on are
-# lost, without an error: 200 is returned as 239, 1.5 as 0.99…, and a timestamp is wrong by more than a minute. 100, 300 and true stay right, because all of their bytes are below 0x80.
+# lost, without an error: 200 is returned as 239, 1.5 as 0.99…, and a timestamp is wrong by more than a minute. 100, 300 and true stay
+# right, because all of their bytes are below 0x80.
 #
 # Usage: findings/pg-binary-results.sh (needs Node 20 and npm). Exits with 1 if something else happens.
 set -eu
