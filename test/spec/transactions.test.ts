@@ -134,6 +134,22 @@ describe.skipIf(!(await hasTestServer()))('a request in a transaction', () => {
     })
   })
 
+  test('a controller that cannot be constructed keeps nothing that it wrote, and no connection', async () => {
+    const begin = (): string => {
+      write().catch(() => {})
+      throw new Error('no value for the field')
+    }
+    class Broken extends TxFirst {
+      readonly field = begin()
+    }
+    const routed = routes(Broken, (r) => ({ end: r.get('/end', (c) => c.field) }))
+    const app = await serveData([routed], own.url, { poolSize: 1 })
+    for (let times = 0; times < 2; times++)
+      expect(await app.send('/end')).toMatchObject({ status: 500 })
+    await app.idle()
+    expect(await kept()).toBe(false)
+  })
+
   const serveActions = async (
     actions: Readonly<Record<string, (c: TxFirst) => unknown>>,
     configure: (controller: typeof TxFirst) => void = () => {},

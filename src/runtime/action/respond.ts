@@ -41,8 +41,26 @@ export function respond(plan: Plan, ctx: FwContext, failed?: Run): MaybePromise<
   return wrapped() as MaybePromise<boolean>
 }
 
-const runLifecycle = (plan: Plan, ctx: FwContext, unit?: UnitOfWork, head?: ResponseHead) =>
-  drive(lifecycle({ plan, ctx, unit, head, controller: new plan.controller(ctx) }))
+function runLifecycle(
+  plan: Plan,
+  ctx: FwContext,
+  unit?: UnitOfWork,
+  head?: ResponseHead,
+): MaybePromise<boolean> {
+  let controller: Run['controller']
+  try {
+    controller = new plan.controller(ctx)
+  } catch (error) {
+    // Without a controller, no step ends what its fields have written.
+    return failAfter(unit?.rollback(), error)
+  }
+  return drive(lifecycle({ plan, ctx, unit, head, controller }))
+}
+
+async function failAfter(end: Promise<void> | undefined, error: unknown): Promise<never> {
+  await end
+  throw error
+}
 
 const none: readonly Step[] = []
 
