@@ -17,7 +17,8 @@ const drainDelay = 1_000
 
 class News extends FwController {
   live() {
-    return this.view.live('news', () => 'Something happened')
+    let events = 0
+    return this.view.live('news', () => `Something happened: ${++events}`)
   }
 
   /** Ends after the second event. */
@@ -91,7 +92,7 @@ test.each(['/news', '/brief'])('the streams of %s that have ended are released',
   expect(countResponses()).toBeGreaterThanOrEqual(100)
   await database.notify('news', 'the second')
   await allContain(
-    path === '/brief' ? 'data: the second\n\n\r\n0\r\n' : 'data: Something happened\n\n\r\n',
+    path === '/brief' ? 'data: the second\n\n\r\n0\r\n' : 'data: Something happened: 2\n',
   )
   const closed = sockets.map((socket) => once(socket, 'close'))
   for (const socket of sockets) socket.end()

@@ -26,7 +26,7 @@ import { renderOwnView } from './view.ts'
 
 /**
  * Runs the route of `plan`. `failed` is the attempt that this one repeats.
- * @returns false if the route called `pass()`; a promise only if a step returns a promise or throws
+ * @returns false if the route called `pass()`; a promise only if a step returns a promise, or something throws
  */
 export function respond(plan: Plan, ctx: FwContext, failed?: Run): MaybePromise<boolean> {
   const { around } = plan
@@ -51,8 +51,10 @@ function runLifecycle(
   try {
     controller = new plan.controller(ctx)
   } catch (error) {
+    if (unit === undefined) throw error
     // Without a controller, no step ends what its fields have written.
-    return failAfter(unit?.rollback(), error)
+    ctx.discardCookies()
+    return failAfter(unit.rollback(), error)
   }
   return drive(lifecycle({ plan, ctx, unit, head, controller }))
 }

@@ -141,13 +141,15 @@ class EventChunks extends DerivedBody {
   }
 
   #pass(): void {
-    const take = this.#take!
+    const [resolve, take] = [this.#resolve!, this.#take!]
+    this.#resolve = undefined
     this.#take = undefined
-    this.#settle(this.#taken(take))
+    // Only then, because the end of the source may close this body.
+    resolve(this.#taken(take))
   }
 
   /** Resolves the pending `next` once, so that nothing rejects unheard after it. */
-  #settle(result: MaybePromise<Result<string>>): void {
+  #settle(result: Result<string>): void {
     const resolve = this.#resolve
     this.#resolve = undefined
     resolve?.(result)

@@ -51,8 +51,9 @@ class IteratorReader implements BodyReader {
     this.#iterator = body[Symbol.asyncIterator]()
   }
 
+  /** An iterator may return its result without a promise, as for `for await`. */
   next(): Promise<IteratorResult<Chunk, unknown>> {
-    return this.#iterator.next()
+    return Promise.resolve(this.#iterator.next())
   }
 
   close(): void {
@@ -111,10 +112,12 @@ export class WatchedBody extends DerivedBody {
 
   next(): Promise<IteratorResult<Chunk, unknown>> {
     try {
-      return Promise.resolve(this.#open().next()).then(
-        (result) => this.#pass(result),
-        (error: unknown) => this.#fail(error),
-      )
+      return this.#open()
+        .next()
+        .then(
+          (result) => this.#pass(result),
+          (error: unknown) => this.#fail(error),
+        )
     } catch (error) {
       return this.#failed(error)
     }

@@ -145,11 +145,12 @@ function write(
   const { reason } = response
   const isValid = reason !== undefined && !invalidInReason.test(reason)
   outgoing.writeHead(status, isValid ? reason : reasonPhrase(status), raw)
-  // Node joins the head with the first text, and would encode it as UTF-8, too.
-  if (beyondAscii.test(reason ?? '') || raw.some((text) => beyondAscii.test(text)))
+  const hasBody = !bodiless && incoming.method !== 'HEAD'
+  // Node joins the head with the first text of a body, and would encode it as UTF-8, too.
+  if (hasBody && (beyondAscii.test(reason ?? '') || raw.some((text) => beyondAscii.test(text))))
     outgoing.write('', 'latin1')
 
-  if (bodiless || incoming.method === 'HEAD') {
+  if (!hasBody) {
     releaseBody(body)
     finish(incoming, outgoing, undefined, lingers)
   } else if (known) {
