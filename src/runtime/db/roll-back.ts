@@ -1,5 +1,5 @@
-/** `rollBack`: ends the transaction of a connection. */
-import type { Connection } from './connection.ts'
+/** Ends the transaction of a connection by a rollback, or begins it again. */
+import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 
 /** The milliseconds that a rollback waits for statements in flight before it cancels them. */
 const rollbackGrace = 1000
@@ -22,4 +22,16 @@ export async function rollBack(connection: Connection, isAborted: boolean): Prom
     clearTimeout(timer)
     await cancelled
   }
+}
+
+/** Repeats the first statement in a new transaction. Sends all without an await, so that no other statement comes between. */
+export async function beginAgain<Row>(
+  connection: Connection,
+  mode: TransactionMode,
+  statement: Statement,
+): Promise<StatementResult<Row>> {
+  const ready = Promise.all([connection.rollback(), connection.begin(mode)])
+  const repeated = connection.query<Row>(statement)
+  const [result] = await Promise.all([repeated, ready])
+  return result
 }

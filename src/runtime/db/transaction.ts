@@ -16,7 +16,7 @@ import {
 } from './query-error.ts'
 import { InFlight } from './in-flight.ts'
 import { PipelinedWrites } from './pipelined-writes.ts'
-import { rollBack } from './roll-back.ts'
+import { beginAgain, rollBack } from './roll-back.ts'
 import { resetSettings } from './session-settings.ts'
 import { isEnclosed, runNested, type Savepoint, type Scope } from './transaction-scope.ts'
 import type { SignalSource, TransactionHost, TransactionOptions } from './transaction-options.ts'
@@ -40,7 +40,6 @@ export class Transaction implements Caller {
   /** The pool of the replica on which the transaction runs; undefined on the primary. */
   #replica: ConnectionPool | undefined
   #signal: AbortSignal | undefined
-  #abort: (() => void) | undefined
   /** The first error since the last savepoint. After an error PostgreSQL answers COMMIT with a rollback. */
   #failure: unknown
   #rollbackOnly = false
@@ -48,12 +47,12 @@ export class Transaction implements Caller {
   /** The number of statements since BEGIN. */
   #statements = 0
   /** The number of reads in flight on shared connections. */
-  readonly #reads = new InFlight()
+  #reads: InFlight | undefined
   #rollingBack: Promise<void> | undefined
   #knownPipelined: PipelinedWrites | undefined
-  readonly #afterCommit = new CommitCallbacks()
+  #afterCommit: CommitCallbacks | undefined
   #savepoints = 0
-  #savepointsInUse = 0
+  #savepointsInUse: InFlight | undefined
   #queue: Pick<Scope, 'last'> | undefined
   /** The COMMIT that was sent with the final statement. */
   #committing: Promise<void> | undefined
@@ -122,9 +121,7 @@ export class Transaction implements Caller {
 
   /** Runs a statement with the local settings of the async context. @throws FwError `db.transaction-ended` after the end */
   query<Row>(statement: Statement): Promise<StatementResult<Row>> {
-    return this.#canRunOutside(statement)
-      ? this.#runOutside<Row>(statement)
-      : this.#runInside<Row>(statement)
+    return this.#canRunOutside(statement) ? this.#runOutside(statement) : this.#runInside(statement)
   }
 
   async #runInside<Row>(given: Statement): Promise<StatementResult<Row>> {
@@ -154,7 +151,7 @@ export class Transaction implements Caller {
   /** Whether the caller may continue before the result of a write. `suspend` and savepoints must have all failures before them. */
   #canPipeline(): boolean {
     if (this.isReadOnly || this.#failure !== undefined) return false
-    return this.#savepointsInUse === 0 && !this.#pipelined.isFull
+    return !this.#savepointsInUse?.count && !this.#pipelined.isFull
   }
 
   #pipeline<Row>(
@@ -174,7 +171,7 @@ export class Transaction implements Caller {
   /** Whether COMMIT can be sent with the final statement: then only a failed statement prevents the commit. */
   #canCommit({ broken }: Connection): boolean {
     if (!this.isEnding || this.#rollbackOnly || this.#failure !== undefined || broken) return false
-    return this.#savepointsInUse === 0 && this.#mode.beginsAtWrite === true
+    return !this.#savepointsInUse?.count && this.#mode.beginsAtWrite === true
   }
 
   #runAndCommit<Row>(connection: Connection, final: Statement): Promise<StatementResult<Row>> {
@@ -190,12 +187,9 @@ export class Transaction implements Caller {
     return this.#statements === 1 && this.#state === 'open' && !broken && !this.#signal?.aborted
   }
 
-  /** Repeats the first statement in a new transaction. Sends all without an await, so that no other statement comes between. */
   async #beginAgain<Row>(connection: Connection, statement: Statement) {
-    const ready = Promise.all([connection.rollback(), connection.begin(this.#mode)])
-    const repeated = connection.query<Row>(statement)
     try {
-      const [result] = await Promise.all([repeated, ready])
+      const result = await beginAgain<Row>(connection, this.#mode, statement)
       if (changesRows(result)) this.#hasWritten = true
       return result
     } catch (error) {
@@ -242,16 +236,14 @@ export class Transaction implements Caller {
   #canRunOutside({ isRead, isLastWrite }: Statement): boolean {
     // A single statement has the default level of the server.
     if (this.database.pool.defaultIsolation !== 'read committed' || !this.#canWait()) return false
-    return (
-      isRead === true || (isLastWrite === true && this.#reads.count === 0 && !this.#rollbackOnly)
-    )
+    return isRead === true || (isLastWrite === true && !this.#reads?.count && !this.#rollbackOnly)
   }
 
   async #runOutside<Row>(given: Statement): Promise<StatementResult<Row>> {
     const statement = withCurrentSettings(given)
     const signal = (this.#signal ??= this.#signalSource.signal)
     this.#checkUsable(statement.sql)
-    const end = this.#reads.begin()
+    const end = (this.#reads ??= new InFlight()).begin()
     try {
       const result = await this.database.pool.query<Row>(statement, signal, this)
       if (changesRows(result)) this.#hasWritten = true
@@ -287,7 +279,7 @@ export class Transaction implements Caller {
 
   /** Ends a transaction that has nothing to commit, roll back or report. Returns false if the caller must call `commit`. */
   commitUnused(): boolean {
-    const hasWork = this.begun || this.#reads.count > 0 || this.#afterCommit.count > 0
+    const hasWork = this.begun || this.#reads?.count || this.#afterCommit?.count
     const hasFailed = this.#failure !== undefined || this.#signal?.aborted === true
     const isUnused = this.active && !hasWork && !hasFailed
     if (isUnused) this.#state = this.#rollbackOnly ? 'rolled back' : 'committed'
@@ -301,7 +293,7 @@ export class Transaction implements Caller {
    */
   async commit(): Promise<void> {
     if (this.#committing !== undefined) return this.#committing.then(() => this.#committed())
-    if (this.#reads.ended !== undefined) await this.#reads.ended
+    if (this.#reads?.ended !== undefined) await this.#reads.ended
     const connection = await this.#opening?.catch(() => undefined)
     // Before BEGIN no listener reacts to the signal, so check it now.
     if (this.#signal?.aborted) await this.rollback()
@@ -324,7 +316,7 @@ export class Transaction implements Caller {
     if (this.#state === 'open') {
       this.#state = 'rolled back'
       this.#knownPipelined?.drop()
-      this.#afterCommit.clear()
+      this.#afterCommit?.clear()
       if (this.#opening !== undefined) this.#rollingBack = this.#rollBack(this.#opening)
     }
     await this.#rollingBack
@@ -347,7 +339,7 @@ export class Transaction implements Caller {
     const connection = this.#connection
     if (connection === undefined || this.#failure !== undefined) return
     if (!this.isReadOnly || !this.active || this.#mode.unlimited === true) return
-    if (this.#savepointsInUse > 0) return
+    if (this.#savepointsInUse?.count) return
     this.#opening = undefined
     this.#statements = 0
     const pool = this.#pool
@@ -364,7 +356,7 @@ export class Transaction implements Caller {
   /** Runs `work` after the COMMIT, in order, outside the transaction; errors are logged. A failed savepoint drops its own work. */
   afterCommit(work: () => unknown): void {
     if (this.#state !== 'open') throw transactionEndedError(this.#state)
-    this.#afterCommit.add(work)
+    ;(this.#afterCommit ??= new CommitCallbacks()).add(work)
   }
 
   /** Runs `work` in a savepoint: an error undoes only the writes of `work`. Calls of one nesting level run one by one. */
@@ -380,15 +372,10 @@ export class Transaction implements Caller {
   async savepoint(scope?: Scope): Promise<Savepoint> {
     const isStart = this.#canWait()
     const name = `fw_${++this.#savepoints}`
-    const callbacks = this.#afterCommit.count
+    const callbacks = this.#afterCommit?.count ?? 0
     const run = (sql: string) => this.query(controlStatement(sql))
     // A failed release is followed by `undo`.
-    this.#savepointsInUse++
-    let isInUse = true
-    const close = (): void => {
-      if (isInUse) this.#savepointsInUse--
-      isInUse = false
-    }
+    const close = (this.#savepointsInUse ??= new InFlight()).begin()
     try {
       await this.#pipelined.flush()
       if (isStart) this.#checkUsable('savepoint')
@@ -405,8 +392,8 @@ export class Transaction implements Caller {
       },
       undo: async () => {
         close()
-        this.#afterCommit.drop(scope, callbacks)
-        if (this.#reads.ended !== undefined) await this.#reads.ended
+        this.#afterCommit?.drop(scope, callbacks)
+        if (this.#reads?.ended !== undefined) await this.#reads.ended
         if (!isStart) await run(`rollback to savepoint ${name}`)
         else if (this.begun) {
           await run('rollback and chain')
@@ -436,16 +423,13 @@ export class Transaction implements Caller {
     this.#opening = opening
     // Set by the first reaction of the promise, immediately before those of the statements that wait for it: a later statement
     // then cannot be sent between them.
-    opening.then(
-      (connection) => (this.#connection = connection),
-      () => {},
-    )
+    opening.then((connection) => (this.#connection = connection)).catch(() => {})
     return opening
   }
 
   async #open(sql: string): Promise<Connection> {
     const signal = this.#signal
-    if (this.#reads.ended !== undefined) await this.#reads.ended
+    if (this.#reads?.ended !== undefined) await this.#reads.ended
     if (this.#failure !== undefined) {
       this.#opening = undefined
       throw abortedError(this.#failure, sql)
@@ -464,11 +448,12 @@ export class Transaction implements Caller {
       this.#pool.release(connection)
       throw error
     }
-    // Roll back when the signal is aborted, because the aborted work may never do so. A sent COMMIT continues.
-    this.#abort = () => void this.rollback()
     signal?.addEventListener('abort', this.#abort)
     return connection
   }
+
+  /** Rolls back at an abort; a sent COMMIT continues. Created at BEGIN, it would stay in memory until a major collection. */
+  readonly #abort = (): void => void this.rollback()
 
   /** Returns a promise only for `unlimited`, whose connection is reset or closed first. */
   #release(connection: Connection): Promise<void> | undefined {
@@ -479,7 +464,7 @@ export class Transaction implements Caller {
   }
 
   #forget(): void {
-    if (this.#abort !== undefined) this.#signal?.removeEventListener('abort', this.#abort)
+    this.#signal?.removeEventListener('abort', this.#abort)
     this.#connection = undefined
   }
 
@@ -510,6 +495,6 @@ export class Transaction implements Caller {
 
   async #committed(): Promise<void> {
     this.#state = 'committed'
-    await this.#afterCommit.run(this.database.logger)
+    await this.#afterCommit?.run(this.database.logger)
   }
 }
