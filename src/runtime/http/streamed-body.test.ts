@@ -1,6 +1,7 @@
-/** `WatchedBody`: the end of a body is reported once, however it ends. */
+/** `WatchedBody` reports the end of a body once, however it ends. `StartedBody` does not keep the chunk that it has read. */
+import { queryObjects } from 'node:v8'
 import { expect, test, vi } from 'vitest'
-import { openBodyReader, WatchedBody, type StreamedBody } from './streamed-body.ts'
+import { openBodyReader, StartedBody, WatchedBody, type StreamedBody } from './streamed-body.ts'
 
 async function* of(...chunks: string[]): AsyncGenerator<string> {
   yield* chunks
@@ -56,4 +57,18 @@ test.each<[string, StreamedBody]>([
   const onEnd = vi.fn<() => void>()
   new WatchedBody(source, onEnd).close()
   expect(onEnd).toHaveBeenCalledOnce()
+})
+
+test('the first chunk of a started body is released once it was read', async () => {
+  class Piece extends Uint8Array {}
+  const count = () => queryObjects(Piece, { format: 'count' })
+  const chunks = [() => new Piece(10), () => 'last']
+  const next = async () => ({ done: false as const, value: chunks.shift()!() })
+  const body = new StartedBody({ [Symbol.asyncIterator]: () => ({ next }) })
+  const readLength = async () => ((await body.next()).value as Piece | string).length
+  await body.started(new AbortController().signal)
+  expect(count()).toBe(1)
+  expect(await readLength()).toBe(10)
+  expect(count()).toBe(0)
+  expect(await readLength()).toBe('last'.length)
 })

@@ -19,13 +19,14 @@ export function isStreamed(body: ResponseBody): body is StreamedBody {
 }
 
 /**
- * A body that reads another source. It is its own iterator and reader, and no generator, because thousands of streams may wait at
- * once: each object and closure of a layer would then take memory for each of them. It has one reader, which waits for each `next`.
+ * A body that reads another source. The object is its own iterator and reader: thousands of streams may wait at once, and an async
+ * generator, or an object for each of these roles, takes more memory for each stream. Call `next` only after the promise of the last
+ * call has settled.
  */
 export abstract class DerivedBody implements AsyncIterableIterator<Chunk>, BodyReader {
   abstract next(): Promise<IteratorResult<Chunk, unknown>>
 
-  /** Closes the source; a failure is ignored. */
+  /** Closes the source. `close` ignores its errors. */
   protected abstract closeSource(): unknown
 
   close(): void {
@@ -115,11 +116,11 @@ export class WatchedBody extends DerivedBody {
       return this.#open()
         .next()
         .then(
-          (result) => this.#pass(result),
+          (result) => this.#handleResult(result),
           (error: unknown) => this.#fail(error),
         )
     } catch (error) {
-      return this.#failed(error)
+      return this.#rejectWith(error)
     }
   }
 
@@ -135,7 +136,7 @@ export class WatchedBody extends DerivedBody {
     return (this.#reader ??= openBodyReader(this.#body))
   }
 
-  #pass(result: IteratorResult<Chunk, unknown>): IteratorResult<Chunk, unknown> {
+  #handleResult(result: IteratorResult<Chunk, unknown>): IteratorResult<Chunk, unknown> {
     try {
       if (result.done === true) this.#end()
       else this.#onChunk?.(result.value)
@@ -150,7 +151,7 @@ export class WatchedBody extends DerivedBody {
     throw error
   }
 
-  async #failed(error: unknown): Promise<never> {
+  async #rejectWith(error: unknown): Promise<never> {
     return this.#fail(error)
   }
 
@@ -167,8 +168,8 @@ const firstChunkTime = 1000
 /** A streamed body whose first chunk is read before the response begins. An early failure can thus become an error response. */
 export class StartedBody extends DerivedBody {
   readonly #reader: BodyReader
-  readonly #first: Promise<IteratorResult<Chunk, unknown>>
-  #isFirstRead = false
+  /** The first read, until `next` returns it: the chunk must not stay in memory as long as the stream. */
+  #first: Promise<IteratorResult<Chunk, unknown>> | undefined
 
   /** @throws TypeError for a locked `ReadableStream` */
   constructor(body: StreamedBody) {
@@ -198,9 +199,9 @@ export class StartedBody extends DerivedBody {
   }
 
   next(): Promise<IteratorResult<Chunk, unknown>> {
-    if (this.#isFirstRead) return this.#reader.next()
-    this.#isFirstRead = true
-    return this.#first
+    const first = this.#first
+    this.#first = undefined
+    return first ?? this.#reader.next()
   }
 
   protected closeSource(): void {
