@@ -1,19 +1,6 @@
 /** Converts names between camel case and snake case. */
 
-/** The maximum number of names in each cache. It is limited because clients can choose the names of parameters. */
-const maxKnown = 2000
-
-/** Returns `convert` with a cache. The names are mostly fields of models, and a lookup costs a tenth of a conversion. */
-function cached<Result>(convert: (name: string) => Result): (name: string) => Result {
-  const results = new Map<string, Result>()
-  return (name) => {
-    const known = results.get(name)
-    if (known !== undefined || results.has(name)) return known as Result
-    const result = convert(name)
-    if (results.size < maxKnown) results.set(name, result)
-    return result
-  }
-}
+import { cached } from './cached.ts'
 
 /** Converts `isATMWorking` to `is_atm_working`. Consecutive capitals are one word, and underscores stay. */
 export const toSnakeCase = cached((name) =>

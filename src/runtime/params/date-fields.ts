@@ -1,4 +1,5 @@
 /** Joins the separate inputs of a date in a form, such as `birthdayYear` or `birthday_year`, into one text. */
+import { cached } from './cached.ts'
 import { type ParamSource, textsOf } from './source.ts'
 
 /** The keys of the three inputs of a date. */
@@ -29,22 +30,13 @@ interface FieldNames {
   readonly snakeCase: InputNames
 }
 
-/** The keys of the inputs of each field, composed once. It is limited because an application may compute the names of fields. */
-const knownNames = new Map<string, FieldNames>()
-const maxKnownNames = 2000
-
 const namesBy = (nameOf: (suffix: string) => string): InputNames =>
   Object.fromEntries(suffixes.map((suffix) => [suffix.toLowerCase(), nameOf(suffix)])) as InputNames
 
-function namesOf(field: string): FieldNames {
-  const known = knownNames.get(field)
-  if (known !== undefined) return known
-  const camelCase = namesBy((suffix) => field + suffix)
-  const snakeCase = namesBy((suffix) => `${field}_${suffix.toLowerCase()}`)
-  const names = { camelCase, snakeCase }
-  if (knownNames.size < maxKnownNames) knownNames.set(field, names)
-  return names
-}
+const namesOf = cached((field): FieldNames => ({
+  camelCase: namesBy((suffix) => field + suffix),
+  snakeCase: namesBy((suffix) => `${field}_${suffix.toLowerCase()}`),
+}))
 
 /**
  * Returns the keys of the inputs of a field. They are in camel case if the request contains at least one such key,
