@@ -26,7 +26,8 @@ import { renderOwnView } from './view.ts'
 
 /**
  * Runs the route of `plan`. `failed` is the attempt that this one repeats.
- * @returns false if the route called `pass()`; a promise only if a step returns a promise, or something throws
+ * @returns false if the route called `pass()`; a promise only if a step returns a promise or throws
+ * @throws the error of the controller's constructor; with a unit of work, the promise rejects with it after the rollback
  */
 export function respond(plan: Plan, ctx: FwContext, failed?: Run): MaybePromise<boolean> {
   const { around } = plan
@@ -52,15 +53,15 @@ function runLifecycle(
     controller = new plan.controller(ctx)
   } catch (error) {
     if (unit === undefined) throw error
-    // Without a controller, no step ends what its fields have written.
+    // No lifecycle runs without a controller, so discard the cookies and the writes of its field initializers here.
     ctx.discardCookies()
-    return failAfter(unit.rollback(), error)
+    return rejectAfter(unit.rollback(), error)
   }
   return drive(lifecycle({ plan, ctx, unit, head, controller }))
 }
 
-async function failAfter(end: Promise<void> | undefined, error: unknown): Promise<never> {
-  await end
+async function rejectAfter(rollback: Promise<void> | undefined, error: unknown): Promise<never> {
+  await rollback
   throw error
 }
 

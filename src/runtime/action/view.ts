@@ -152,11 +152,11 @@ export class FwView {
     const { target, swap = 'update' } = options
     // Called here, not at the first read, so that the action throws an error of `listen` and the client gets an error page.
     const payloads = currentDatabase().listen(channel, this.#ctx.request.http.signal)
-    const show = async (): Promise<string> => {
+    const renderEvent = async (): Promise<string> => {
       const html = await outsideTransaction(render)
       return target === undefined ? html : streamElement(target, swap, html)
     }
-    return this.#ctx.response.sse(new Converted(payloads, show))
+    return this.#ctx.response.sse(new MappedIterator(payloads, renderEvent))
   }
 
   /**
@@ -240,20 +240,20 @@ export class FwView {
   }
 }
 
-/** What `convert` returns for each value of a source. No generator, because thousands of live pages wait at once. */
-class Converted<T, Result> implements AsyncIterableIterator<Result> {
+/** Maps the values of an async iterator. A class, because an async generator takes more memory for each live page. */
+class MappedIterator<T, Result> implements AsyncIterableIterator<Result> {
   readonly #source: AsyncIterator<T, void>
-  readonly #convert: (value: T) => Promise<Result>
+  readonly #map: (value: T) => Promise<Result>
 
-  constructor(source: AsyncIterator<T, void>, convert: (value: T) => Promise<Result>) {
+  constructor(source: AsyncIterator<T, void>, map: (value: T) => Promise<Result>) {
     this.#source = source
-    this.#convert = convert
+    this.#map = map
   }
 
   next(): Promise<IteratorResult<Result, void>> {
     return this.#source.next().then(async (result) => {
       if (result.done === true) return result
-      return { done: false, value: await this.#convert(result.value) }
+      return { done: false, value: await this.#map(result.value) }
     })
   }
 

@@ -30,23 +30,23 @@ const longestChannel = 63
 
 type Payload = IteratorResult<string, void>
 
-/** Begins to listen, or ends the subscription at once; returns what stops it. */
-type Begin = (subscription: Subscription) => () => void
+/** Registers the subscription, or ends it if the database is closed or the signal is aborted. Returns what unregisters it. */
+type Register = (subscription: Subscription) => () => void
 
 /**
- * The payloads of a channel, from the first `next` until the end. It is no generator, because thousands of them wait at once, and a
- * generator takes more memory.
+ * The payloads of a channel, from the first `next` until the end. Thousands of subscriptions may wait at once, and this class takes
+ * less memory for each of them than an async generator.
  */
 class Subscription implements AsyncGenerator<string, void> {
   /** The unread payloads. The set merges equal payloads. */
   #pending: Set<string> | undefined
   #waiting: ((result: Payload) => void)[] | undefined
-  #begin: Begin | undefined
+  #register: Register | undefined
   #stop: (() => void) | undefined
   #isOver = false
 
-  constructor(begin: Begin) {
-    this.#begin = begin
+  constructor(register: Register) {
+    this.#register = register
   }
 
   [Symbol.asyncIterator](): this {
@@ -54,9 +54,9 @@ class Subscription implements AsyncGenerator<string, void> {
   }
 
   next(): Promise<Payload> {
-    const begin = this.#begin
-    this.#begin = undefined
-    if (begin !== undefined && !this.#isOver) this.#stop = begin(this)
+    const register = this.#register
+    this.#register = undefined
+    if (register !== undefined && !this.#isOver) this.#stop = register(this)
     return new Promise((resolve) => {
       this.#waiting = this.#waiting === undefined ? [resolve] : [...this.#waiting, resolve]
       this.#serve()
@@ -84,7 +84,7 @@ class Subscription implements AsyncGenerator<string, void> {
       this.#pending.add('')
     }
     this.#pending.add(payload)
-    // Equal payloads may follow in this packet.
+    // Wait for the rest of the packet: `#pending` merges equal payloads.
     if (this.#waiting !== undefined) queueMicrotask(() => this.#serve())
   }
 
@@ -138,10 +138,10 @@ export class Notifications {
   listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
     if (this.#connect?.isPooled === true) throw listenPooledError()
     checkChannel(channel)
-    return new Subscription((subscription) => this.#begin(channel, subscription, signal))
+    return new Subscription((subscription) => this.#register(channel, subscription, signal))
   }
 
-  #begin(channel: string, subscription: Subscription, signal?: AbortSignal): () => void {
+  #register(channel: string, subscription: Subscription, signal?: AbortSignal): () => void {
     const end = (): void => subscription.end()
     if (this.#isClosed || signal?.aborted === true) {
       end()

@@ -112,8 +112,8 @@ export const refusesTransaction = (error: unknown): boolean =>
   error instanceof QueryError && error.sqlState === '25001'
 
 /**
- * SQLSTATEs of a server without a free connection, or that is stopping or starting. A coordinator passes on those of its nodes, while
- * its own connection survives.
+ * SQLSTATEs of a server that has no free connection, is stopping or is starting. Citus also returns those of its nodes, on a
+ * connection that stays usable.
  */
 const unavailableStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03'])
 

@@ -69,7 +69,7 @@ export class Transaction implements Caller {
     this.#signalSource = signalSource
   }
 
-  /** Created at the first use, because most transactions only read, and open streams keep theirs. */
+  /** Created at the first use: most transactions only read, and each open stream keeps its transaction in memory. */
   get #pipelined(): PipelinedWrites {
     return (this.#knownPipelined ??= new PipelinedWrites())
   }
@@ -452,7 +452,7 @@ export class Transaction implements Caller {
     return connection
   }
 
-  /** Rolls back at an abort; a sent COMMIT continues. Created at BEGIN, it would stay in memory until a major collection. */
+  /** Rolls back at an abort; a sent COMMIT continues. A field: V8 frees a closure of BEGIN only in a major collection. */
   readonly #abort = (): void => void this.rollback()
 
   /** Returns a promise only for `unlimited`, whose connection is reset or closed first. */

@@ -55,7 +55,10 @@ function checkRetry(duration: Duration): number {
   )
 }
 
-/** Returns a response body that streams the events. A string is an event whose `data` is that string. */
+/**
+ * Returns a response body that streams the events. A string is an event whose `data` is that string. A comment is sent first, and after
+ * each `heartbeat` without an event.
+ */
 export function eventStream(
   events: AsyncIterable<ServerSentEvent | string>,
   { heartbeat = '15s' }: EventStreamOptions = {},
@@ -67,7 +70,7 @@ type Result<T> = IteratorResult<T, unknown>
 
 const heartbeatResult: Result<string> = { done: false, value: heartbeatComment }
 
-/** The chunks of an event stream. A race of the event with a timer would keep a reaction for each heartbeat. */
+/** The chunks of an event stream. It calls `next` of the source once for each event, however many heartbeats it sends meanwhile. */
 class EventChunks extends DerivedBody {
   readonly #events: AsyncIterable<ServerSentEvent | string>
   readonly #heartbeat: number
@@ -144,18 +147,18 @@ class EventChunks extends DerivedBody {
     const [resolve, take] = [this.#resolve!, this.#take!]
     this.#resolve = undefined
     this.#take = undefined
-    // Only then, because the end of the source may close this body.
-    resolve(this.#taken(take))
+    // Both fields are cleared first: ending calls `return` of the source, which may close this body.
+    resolve(this.#readTaken(take))
   }
 
-  /** Resolves the pending `next` once, so that nothing rejects unheard after it. */
+  /** Resolves the pending `next`. A later event or error is kept for the next call, so that no promise rejects unhandled. */
   #settle(result: Result<string>): void {
     const resolve = this.#resolve
     this.#resolve = undefined
     resolve?.(result)
   }
 
-  async #taken(take: () => Result<string>): Promise<Result<string>> {
+  async #readTaken(take: () => Result<string>): Promise<Result<string>> {
     try {
       const result = take()
       if (result.done === true) this.#end()
@@ -175,6 +178,7 @@ class EventChunks extends DerivedBody {
   }
 }
 
+/** One function for all timers, so that a stream needs no closure. */
 const beat = (chunks: EventChunks): void => chunks.beat()
 
 function formatResult(result: Result<ServerSentEvent | string>): Result<string> {

@@ -137,10 +137,11 @@ export function deleteSql(table: Table): string {
 export const updateClock = 'statement_timestamp()'
 
 /**
- * A microsecond after the time of a column. Intervals are added in UTC, because in the time zone of the connection the sum is a
- * STABLE function, which Citus refuses in updates of distributed tables. It also refuses columns of the type `timestamp`.
+ * Returns SQL that adds a microsecond to a column. The sum is computed in UTC: `timestamptz + interval` depends on the time zone of the
+ * connection, so it is STABLE, and Citus refuses STABLE functions of columns in updates of distributed tables. The cast of a column of the
+ * type `timestamp` is STABLE, too, so that Citus still refuses such updates.
  */
-export const microsecondAfter = (column: string): string =>
+export const addMicrosecond = (column: string): string =>
   `(${column}::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC'`
 
 /**
@@ -148,7 +149,7 @@ export const microsecondAfter = (column: string): string =>
  * statement waits for another transaction that changes the row.
  */
 export const nextTime = (column: string): string =>
-  `greatest(${updateClock}, ${microsecondAfter(column)})`
+  `greatest(${updateClock}, ${addMicrosecond(column)})`
 
 /** Returns the timestamp columns that the write does not set, so that the database's clock sets them. */
 export const clockColumns = (table: Table, fields: readonly string[], written: readonly string[]) =>

@@ -4,7 +4,7 @@ import { useDatabase, type Database } from '../db.ts'
 import { engines, type OpenEngine } from '../db/engines.fixture.ts'
 import { model } from '../model.ts'
 import { ParamType, permitValues } from '../params.ts'
-import { microsecondAfter } from './model-sql.ts'
+import { addMicrosecond } from './model-sql.ts'
 
 const Note = model(
   'notes',
@@ -65,7 +65,7 @@ describe.each(engines)('on $name', ({ open }) => {
 
   test('an update has only immutable functions of its columns', async () => {
     // PostgreSQL refuses any other function in an index.
-    await run(`create index next_time on notes ((${microsecondAfter('updated_at')}))`)
+    await run(`create index next_time on notes ((${addMicrosecond('updated_at')}))`)
     await run('drop index next_time')
   })
 

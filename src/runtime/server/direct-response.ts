@@ -65,7 +65,7 @@ export class DirectResponse extends ServerResponse {
   }
 }
 
-/** Sends both as one string if one encoding fits them: Node then encodes it without a buffer of JavaScript. */
+/** Sends head and body as one string if one encoding is right for both, because Node then needs no Buffer. */
 function sendText(socket: Socket, head: string, body: string, bodyLength: number): void {
   const isAscii = bodyLength === body.length
   if (isAscii) socket.write(head + body, 'latin1')

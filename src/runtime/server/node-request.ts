@@ -99,6 +99,7 @@ export class NodeRequest implements HttpRequest, HasDeadline {
       if (this.#cancelled !== undefined) controller.abort(this.#cancelled)
       else if (this.#isDisconnected()) controller.abort()
       else {
+        // Not `once`, whose wrapper takes memory for each open stream. Both events are emitted once.
         this.outgoing.on('close', () => this.#isDisconnected() && controller.abort())
         this.outgoing.on(streamEnd, () => controller.abort())
       }

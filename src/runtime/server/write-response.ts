@@ -37,7 +37,7 @@ export interface ResponseWriter {
 // Bytes. Node reads and drops the rest of a request body up to this size, so that the connection can be reused.
 const maxDrainedBytes = 64 * 1024
 const lingerTime = 2_000
-const beyondAscii = /[^\0-\x7f]/
+const nonAscii = /[^\0-\x7f]/
 const invalidInReason = /[^\t\x20-\x7e\x80-\xff]/
 
 /** Writes a response, unless the client has disconnected or a response has begun. Never throws. */
@@ -146,8 +146,8 @@ function write(
   const isValid = reason !== undefined && !invalidInReason.test(reason)
   outgoing.writeHead(status, isValid ? reason : reasonPhrase(status), raw)
   const hasBody = !bodiless && incoming.method !== 'HEAD'
-  // Node joins the head with the first text of a body, and would encode it as UTF-8, too.
-  if (hasBody && (beyondAscii.test(reason ?? '') || raw.some((text) => beyondAscii.test(text))))
+  // Node sends the head with the first text of the body, in the encoding of that text. An empty Latin-1 write sends the head alone.
+  if (hasBody && (nonAscii.test(reason ?? '') || raw.some((text) => nonAscii.test(text))))
     outgoing.write('', 'latin1')
 
   if (!hasBody) {
@@ -289,6 +289,7 @@ function sendStream(
     endable?.remove()
     if (!outgoing.writableFinished) reader.close()
   }
+  // Not `once`, whose wrapper takes memory for each open stream. Node emits `close` once.
   outgoing.on('close', onClose)
   outgoing.flushHeaders()
   pump(outgoing, reader, declaredLength, writeRate).catch((error: unknown) => {
@@ -341,7 +342,7 @@ class EndableReader implements BodyReader, OpenStream {
     this.#reader.close()
   }
 
-  /** Call this when the response has ended. */
+  /** Removes this stream from the open streams. Call it when the response has ended. */
   remove(): void {
     this.#openStreams.delete(this)
   }
